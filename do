@@ -1,0 +1,158 @@
+#!/bin/sh
+# The one command of this repository: sets up what is missing, then does the job. `./do help` lists the jobs.
+# Exit codes: 0 fine, 1 something failed, 2 usage, 3 this machine lacks something (the line that fixes it is printed).
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+unset VIRTUAL_ENV PYTHONPATH PYTHONHOME
+export UV_PROJECT_ENVIRONMENT="$here/.venv"
+export UV_PYTHON_DOWNLOADS="${UV_PYTHON_DOWNLOADS:-never}" # a Python of this machine, not a fetched toolchain
+bin=$here/.venv/bin
+mesa="libegl1 libgl1 libegl-mesa0 libgl1-mesa-dri"
+
+usage() {
+    cat <<'TEXT'
+usage: ./do JOB [ARGS]
+
+  demo [ARGS]    grant wishes with the built-in mind, draw the planet, write a clip   (godseed demo ARGS)
+  test           every check: format, lint, types, layers, and the whole test suite
+  test --full    the same with many more generated examples
+  test ARGS      pytest alone, with these arguments              (./do test tests/sim -k icosphere)
+  lint           the checks without the tests
+  lint --fix     let ruff mend what it can
+  bench [NAME]   the benchmarks in bench/, all or one
+  docs           build the documentation site into site/, strictly
+  docs serve     show it at http://127.0.0.1:8000 and rebuild on change
+  help           this text
+
+The first run sets up .venv (uv, Python 3.11 to 3.13) and, where the machine has no OpenGL, Mesa.
+TEXT
+}
+
+say() { printf 'do: %s\n' "$*" >&2; }
+lacks() { say "$*"; exit 3; }
+root_with_apt() { [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; }
+
+apt_updated=no
+apt_install() {
+    say "installing $*"
+    export DEBIAN_FRONTEND=noninteractive
+    if [ $apt_updated = no ]; then apt-get update -qq >&2 || return 1; apt_updated=yes; fi
+    # shellcheck disable=SC2068  # package names are words
+    apt-get install -y -qq --no-install-recommends $@ </dev/null >&2
+}
+
+# --- set-up, each step a no-op when it is already done -------------------------------------------------------------
+
+find_uv() {
+    for uv in "$(command -v uv || true)" "$here/.uv/bin/uv" "$HOME/.local/bin/uv" "$HOME/.cargo/bin/uv"; do
+        [ -n "$uv" ] && "$uv" --version >/dev/null 2>&1 && return 0
+    done
+    return 1
+}
+
+# uv comes into .uv/ of this checkout: no system package and no user site is touched. `pip --target` also works under
+# an externally managed Python (Debian, Ubuntu, Fedora); a venv serves where there is no pip.
+fetch_uv() {
+    python3 -m pip install --quiet --disable-pip-version-check --target "$here/.uv" uv >/dev/null 2>&1 && return 0
+    rm -rf "$here/.uv"
+    python3 -m venv "$here/.uv" >/dev/null 2>&1 && "$here/.uv/bin/pip" install --quiet uv >&2 && return 0
+    rm -rf "$here/.uv"
+    return 1
+}
+
+ensure_uv() {
+    find_uv && return 0
+    say "fetching uv"
+    if ! fetch_uv; then
+        root_with_apt && apt_install python3 python3-venv && fetch_uv ||
+            lacks "no uv, and no way to fetch it; needs python3 with pip or venv and a package index;" \
+                "run: apt-get install python3 python3-venv   or see https://docs.astral.sh/uv/"
+    fi
+    find_uv || lacks "uv was installed but does not run; remove $here/.uv and try again"
+}
+
+ensure_python() {
+    ensure_uv
+    if ! "$uv" python find --project "$here" >/dev/null 2>&1; then
+        root_with_apt && apt_install python3 || true
+        "$uv" python find --project "$here" >/dev/null 2>&1 ||
+            lacks "no Python 3.11, 3.12 or 3.13 on this machine; run: $uv python install 3.12" \
+                "  (or install your system's python3), then try again"
+    fi
+    "$uv" sync --project "$here" --frozen --inexact --extra dev --quiet ||
+        lacks "uv could not set up $here/.venv (its words are above); expected a reachable package index;" \
+            "fix that, or remove .venv, and try again"
+}
+
+has_gl() { "$bin/python" -c 'import moderngl; moderngl.create_context(standalone=True, backend="egl")' 2>/dev/null; }
+
+ensure_gl() {
+    has_gl && return 0
+    # shellcheck disable=SC2086  # a list of packages
+    if root_with_apt; then apt_install $mesa && has_gl && return 0; fi
+    lacks "no headless OpenGL (EGL) here; expected Mesa; run: sudo apt-get install $mesa   (other systems: mesa's EGL and DRI packages)"
+}
+
+# Issue pages that need a browser or npm add their own ensure_* here; jobs call what they need and nothing more.
+
+# --- jobs ----------------------------------------------------------------------------------------------------------
+
+summary=''
+failed=0
+step() { # step TITLE COMMAND...
+    title=$1; shift
+    printf '\n== %s\n' "$title"
+    began=$(date +%s)
+    verdict=ok
+    "$@" </dev/null || { verdict=FAILED; failed=1; }
+    summary="$summary$(printf '%-7s %4ss  %s' "$verdict" "$(($(date +%s) - began))" "$title")
+"
+}
+
+lint_steps() {
+    step "ruff check" "$bin/ruff" check --quiet .
+    step "ruff format" "$bin/ruff" format --quiet --check .
+    step "determinism of sim" "$bin/python" tests/lint/determinism_lint.py godseed/sim
+    step "layers" "$bin/lint-imports" --no-cache
+    step "mypy" "$bin/mypy" --strict godseed
+}
+
+finish() { printf '\n%s' "$summary"; exit $failed; }
+
+job=${1:-help}
+[ $# -gt 0 ] && shift
+case $job in
+    demo)
+        ensure_python; ensure_gl
+        exec "$bin/godseed" demo "$@" ;;
+    test)
+        ensure_python; ensure_gl
+        if [ $# -gt 0 ] && [ "$*" != --full ]; then exec "$bin/python" -m pytest "$@"; fi
+        cd "$here"
+        lint_steps
+        step "pytest" "$bin/python" -m pytest -q --durations=15 --durations-min=1 "$@"
+        finish ;;
+    lint)
+        ensure_python
+        cd "$here"
+        if [ "${1:-}" = --fix ]; then "$bin/ruff" check --quiet --fix . || true; "$bin/ruff" format --quiet .; fi
+        lint_steps
+        finish ;;
+    bench)
+        ensure_python; ensure_gl
+        cd "$here"
+        for file in bench/"${1:-*}".py; do
+            [ -f "$file" ] || { say "bench: no $file; expected one of: $(ls bench 2>/dev/null | tr '\n' ' ')"; exit 2; }
+            "$bin/python" "$file"
+        done ;;
+    docs)
+        ensure_python
+        cd "$here"
+        case ${1:-build} in
+            build) exec "$bin/mkdocs" build --strict --quiet ;;
+            serve) exec "$bin/mkdocs" serve ;;
+            *) say "docs: $1; expected nothing or 'serve'"; exit 2 ;;
+        esac ;;
+    help | -h | --help) usage ;;
+    *) say "unknown job '$job'; expected demo, test, lint, bench, docs or help"; exit 2 ;;
+esac
