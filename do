@@ -93,7 +93,7 @@ ensure_gl() {
     lacks "no headless OpenGL (EGL) here; expected Mesa; run: sudo apt-get install $mesa   (other systems: mesa's EGL and DRI packages)"
 }
 
-# Issue pages that need a browser or npm add their own ensure_* here; jobs call what they need and nothing more.
+# Each ensure_* is called by the jobs that need it and by no other, so that `./do lint` works where there is no GL.
 
 # --- jobs ----------------------------------------------------------------------------------------------------------
 
@@ -127,8 +127,8 @@ case $job in
         exec "$bin/godseed" demo "$@" ;;
     test)
         ensure_python; ensure_gl
-        if [ $# -gt 0 ] && [ "$*" != --full ]; then exec "$bin/python" -m pytest "$@"; fi
         cd "$here"
+        if [ $# -gt 0 ] && [ "$*" != --full ]; then exec "$bin/python" -m pytest "$@"; fi
         lint_steps
         step "pytest" "$bin/python" -m pytest -q --durations=15 --durations-min=1 "$@"
         finish ;;
@@ -141,7 +141,8 @@ case $job in
     bench)
         ensure_python; ensure_gl
         cd "$here"
-        for file in bench/"${1:-*}".py; do
+        # shellcheck disable=SC2231  # the default is a pattern
+        for file in bench/${1:-[!_]*}.py; do
             [ -f "$file" ] || { say "bench: no $file; expected one of: $(ls bench 2>/dev/null | tr '\n' ' ')"; exit 2; }
             "$bin/python" "$file"
         done ;;
