@@ -1,0 +1,310 @@
+"""Features -> buffers: the scene that a list of features makes, built in one go or feature by feature with the same bytes.
+
+A scene is immutable to its readers and shares storage with the scene it was extended from. Rows are float32, in feature order;
+the height of the ground under every anchor is kept apart in float64, so that terrain raised later lifts what stands on it.
+
+Twin: web/sim/scene.js
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
+from typing import Any, overload
+
+import numpy as np
+
+from godseed.sim.columns import Built, Columns, Part, Paths, Ragged
+from godseed.sim.feature import Feature
+from godseed.sim.growing import Growing
+from godseed.sim.maths import F32, F64, I64
+from godseed.sim.planet import LIGHT_WIDTH, GroundRows
+from godseed.sim.terrain import TERRAIN_WIDTH, base_height, basis, reaches, relief_add, relief_sums
+from godseed.sim.town import centers_of, town_prefixes
+from godseed.spec import load
+
+STAGES = (
+    ("place_road", "place_water"),
+    ("build_district",),
+    ("place_structure", "spawn_life"),
+    ("raise_terrain", "lower_terrain", "spawn_flora", "set_weather", "set_sky", "inscribe_wish"),
+)
+"""Order in which the tools of a batch are built: whoever lays paths comes before whoever looks for them."""
+PATH_FIELDS = ("points", "tangents", "feature", "line", "kind", "half_width")
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Rows of one buffer, ordered by feature.
+
+    Attributes:
+        rows: (r, width) float32.
+        feature: (r,) int64, owner of each row.
+        fields: (r * g, 4) float64, terrain noise fields at the anchors, g = anchors per row, 0 where none.
+        sums: (r * g,) float64, what terrain adds at the anchors.
+        anchors: first column of each anchor direction.
+    """
+
+    rows: Growing
+    feature: Growing
+    fields: Growing
+    sums: Growing
+    anchors: tuple[int, ...]
+
+    def anchor_dirs(self, start: int = 0) -> F64:
+        """Anchor directions of rows from `start` on, (k * g, 3) float64, row-major."""
+        rows = self.rows.view[start:]
+        parts = [rows[:, a : a + 3].astype(np.float64) for a in self.anchors]
+        return np.stack(parts, axis=1).reshape(-1, 3)
+
+    def ground(self) -> F32:
+        """Height of the ground at every anchor, (r, g) float32, planet radii."""
+        height = base_height(self.fields.view) + self.sums.view
+        return height.astype(np.float32).reshape(len(self.rows.view), len(self.anchors))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything that features[0:n] put on the planet.
+
+    Attributes:
+        features: the features it was built from, in world order.
+        buffers: drawn buffers and the tables `terrain`, `light`, `life`, by name.
+        terrain_rows: (m, 12) float64, see `godseed.sim.terrain`.
+        light_rows: (k, 12) float64, see `godseed.sim.planet`.
+        path_rows: one growing column per field of `Paths`.
+        town_sum: (3,) running weighted sum of town features, see `godseed.sim.town`.
+    """
+
+    features: Sequence[Feature]
+    buffers: Mapping[str, Buffer]
+    terrain_rows: Growing
+    light_rows: Growing
+    path_rows: tuple[Growing, ...]
+    town_sum: F64
+
+    @staticmethod
+    def empty() -> Scene:
+        """The scene of no features."""
+        return Scene(
+            (),
+            {},
+            Growing.of(np.zeros((0, TERRAIN_WIDTH))),
+            Growing.of(np.zeros((0, LIGHT_WIDTH))),
+            tuple(Growing.of(getattr(Paths.empty(), name)) for name in PATH_FIELDS),
+            np.zeros(3),
+        )
+
+    @staticmethod
+    def build(features: Iterable[Feature]) -> Scene:
+        """The scene of a whole feature list."""
+        return Scene.empty().extended(features)
+
+    @property
+    def terrain(self) -> F64:
+        """(m, 12) float64 terrain rows in feature order."""
+        return self.terrain_rows.view
+
+    @property
+    def lights(self) -> F64:
+        """(k, 12) float64 light rows in feature order."""
+        return self.light_rows.view
+
+    @property
+    def paths(self) -> Paths:
+        """Roads, streets and streams in feature order."""
+        return Paths(*(column.view for column in self.path_rows))
+
+    @property
+    def town(self) -> F64:
+        """(3,) unit vector, the town centre."""
+        return centers_of(self.town_sum[None, :])[0]
+
+    def extended(self, features: Iterable[Feature]) -> Scene:
+        """The scene with more features behind; costs what they cost, and gives the bytes of building from scratch."""
+        new = tuple(features)
+        if not new:
+            return self
+        start = len(self.features)
+        town, town_sum = town_prefixes(self.town_sum, new)
+        by_tool: dict[str, list[int]] = {}
+        for i, feature in enumerate(new):
+            by_tool.setdefault(feature.tool, []).append(i)
+        parts: dict[str, list[Part]] = {}
+        laid: list[Paths] = []
+        path_rows = self.path_rows
+        for stage in STAGES:
+            before = len(laid)
+            for tool in stage:
+                if tool in by_tool:
+                    columns = columns_of(tool, new, by_tool[tool], start, town)
+                    built = _builder(tool)(columns, Paths(*(column.view for column in path_rows)))
+                    for name, part in built.parts.items():
+                        parts.setdefault(name, []).append(part)
+                    laid.append(built.paths)
+            if len(laid) > before:
+                path_rows = _append_paths(self.path_rows, laid)
+        merged = {name: _merged(found) for name, found in parts.items()}
+        none = Part(np.zeros((0, TERRAIN_WIDTH)), np.zeros(0, np.int64))
+        fresh = merged.get("terrain", none).rows
+        terrain_rows = self.terrain_rows.append(fresh)
+        lights = merged["light"].rows if "light" in merged else np.zeros((0, LIGHT_WIDTH))
+        buffers = {name: _raised(buffer, fresh) for name, buffer in self.buffers.items()}
+        for name in sorted(merged):
+            old = buffers.get(name) or _empty_buffer(name, merged[name].rows.shape[1])
+            buffers[name] = _appended(old, merged[name], terrain_rows.view)
+        return Scene(
+            _Joined(self.features, new),
+            buffers,
+            terrain_rows,
+            self.light_rows.append(lights),
+            path_rows,
+            town_sum,
+        )
+
+    def ground_rows(self) -> GroundRows:
+        """What the planet's vertices depend on."""
+        return GroundRows(self.terrain, self.lights)
+
+
+def columns_of(tool: str, features: Sequence[Feature], picked: Sequence[int], start: int, town: F64) -> Columns:
+    """Arguments of some features of one tool as columns.
+
+    Args:
+        tool: its name in `spec/tools.json`.
+        features: m new features.
+        picked: positions in `features` of those of this tool, ascending.
+        start: world index of features[0].
+        town: (m, 3) town centre before each feature.
+    """
+    index = np.array(picked, dtype=np.int64)
+    chosen = [features[i] for i in picked]
+    numbers: dict[str, F64] = {}
+    enums: dict[str, I64] = {}
+    texts: dict[str, tuple[str, ...]] = {}
+    paths: dict[str, Ragged] = {}
+    for arg in tool_row(tool)["args"]:
+        name, kind = arg["name"], arg["type"]
+        values = [feature.args.get(name, arg.get("default")) for feature in chosen]
+        if kind in ("number", "integer"):
+            numbers[name] = np.array(values, dtype=np.float64)
+        elif kind == "enum":
+            code = {value: i for i, value in enumerate(arg["values"])}
+            enums[name] = np.array([code[value] for value in values], dtype=np.int64)
+        elif kind == "text":
+            texts[name] = tuple(values)
+        else:
+            starts = np.cumsum([0, *(len(value) for value in values)])
+            points = np.array([p for value in values for p in value], dtype=np.float64)
+            paths[name] = Ragged(points.reshape(-1, 2), starts.astype(np.int64))
+    seed = np.array([feature.seed for feature in chosen], dtype=np.uint32)
+    return Columns(index + start, seed, numbers, enums, texts, paths, town[index])
+
+
+@cache
+def tool_row(tool: str) -> Mapping[str, Any]:
+    """The tool's row of `spec/tools.json`."""
+    row: Mapping[str, Any] = next(row for row in load("tools.json")["tools"] if row["name"] == tool)
+    return row
+
+
+@cache
+def buffer_format(name: str) -> Mapping[str, Any]:
+    """Format of a buffer from `spec/materials.json`; tables that are not drawn have no anchors."""
+    materials = load("materials.json")
+    names = {"kit": "kit_instance", "road": "patch", "water": "patch", "glyph_ring": "glyph", "glyph_plaque": "glyph"}
+    key = names.get(name.partition(":")[0], name)
+    found: Mapping[str, Any] = materials["formats"].get(key, {"ground": 0, "attributes": []})
+    return found
+
+
+class _Joined(Sequence[Feature]):
+    """Two feature sequences end to end, without copying the long one at every append."""
+
+    __slots__ = ("_items", "_length")
+
+    def __init__(self, head: Sequence[Feature], tail: Sequence[Feature]) -> None:
+        if isinstance(head, _Joined) and len(head._items) == head._length:
+            self._items = head._items
+        else:
+            self._items = list(head)
+        self._items.extend(tail)
+        self._length = len(head) + len(tail)
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> Feature: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Feature]: ...
+    def __getitem__(self, index: int | slice) -> Feature | Sequence[Feature]:
+        if isinstance(index, slice):
+            return tuple(self._items[i] for i in range(*index.indices(self._length)))
+        return self._items[range(self._length)[index]]
+
+
+@cache
+def _builder(tool: str) -> Callable[[Columns, Paths], Built]:
+    build: Callable[[Columns, Paths], Built] = import_module(f"godseed.sim.tools.{tool}").build
+    return build
+
+
+def _append_paths(store: tuple[Growing, ...], laid: Sequence[Paths]) -> tuple[Growing, ...]:
+    """Append the new lines of one extension, in feature order, to the lines before it."""
+    order = np.argsort(np.concatenate([paths.feature for paths in laid]), kind="stable")
+    columns = (np.concatenate([getattr(paths, name) for paths in laid])[order] for name in PATH_FIELDS)
+    return tuple(old.append(new) for old, new in zip(store, columns, strict=True))
+
+
+def _merged(parts: Sequence[Part]) -> Part:
+    """One part from several tools' rows for the same buffer, in feature order."""
+    if len(parts) == 1:
+        return parts[0]
+    feature = np.concatenate([part.feature for part in parts])
+    order = np.argsort(feature, kind="stable")
+    return Part(np.concatenate([part.rows for part in parts])[order], feature[order])
+
+
+def _empty_buffer(name: str, width: int) -> Buffer:
+    found = buffer_format(name)
+    anchors = tuple(found.get("anchors", ()))
+    return Buffer(
+        Growing.of(np.zeros((0, width), np.float32)),
+        Growing.of(np.zeros(0, np.int64)),
+        Growing.of(np.zeros((0, 4))),
+        Growing.of(np.zeros(0)),
+        anchors,
+    )
+
+
+def _appended(buffer: Buffer, part: Part, terrain: F64) -> Buffer:
+    """A buffer with more rows, their anchors' ground summed over all terrain."""
+    count = len(buffer.rows)
+    grown = replace(
+        buffer, rows=buffer.rows.append(part.rows.astype(np.float32)), feature=buffer.feature.append(part.feature)
+    )
+    if not buffer.anchors or len(part.rows) == 0:
+        return grown
+    dirs = grown.anchor_dirs(count)
+    fields = basis(dirs)
+    return replace(
+        grown,
+        fields=buffer.fields.append(fields),
+        sums=buffer.sums.append(relief_sums(dirs, fields, terrain)),
+    )
+
+
+def _raised(buffer: Buffer, terrain: F64) -> Buffer:
+    """A buffer whose anchors feel more terrain rows; the same object where none reaches it."""
+    if not buffer.anchors or len(terrain) == 0 or len(buffer.rows) == 0:
+        return buffer
+    dirs = buffer.anchor_dirs()
+    if not any(len(reaches(row, dirs)) for row in terrain):
+        return buffer
+    sums = buffer.sums.view.copy()
+    for row in terrain:
+        relief_add(sums, dirs, buffer.fields.view, row)
+    return replace(buffer, sums=Growing.of(sums))

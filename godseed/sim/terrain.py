@@ -1,0 +1,165 @@
+"""The ground: one analytic height for every direction, summed over features in feature order.
+
+    height(dir) = base(dir) + sum over rows of amplitude * falloff(q) * (1 + roughness * noise(dir))
+
+with q = (1 - cos angle) / (1 - cos radius), which is 0 at the centre and 1 at the edge. The falloff is a gaussian windowed to
+exactly 0 at the edge, so places outside a feature are untouched to the bit. The noise is four fixed fields over the sphere
+(`basis`), evaluated once per place; a feature mixes them with weights from its seed, so adding a feature costs a few
+operations per place it reaches.
+
+Terrain row (12 columns): centre xyz, cos radius, amplitude, roughness, weights of the four fields, feature index, 0.
+
+Twin: web/sim/terrain.js
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from godseed.sim.columns import Columns, Part
+from godseed.sim.maths import DEG, F64, I64, cos, exp
+from godseed.sim.noise import fbm4
+from godseed.sim.rng import mix, uniform
+from godseed.sim.sphere import direction
+from godseed.spec import constants
+
+TERRAIN_WIDTH = 12
+RELIEF_PURPOSE = 0x7E44
+PAIR_CHUNK = 1 << 20
+"""Places times features looked at in one array operation; bounds memory only, never the result."""
+
+
+def relief_part(columns: Columns, amplitude: F64) -> Part:
+    """Terrain rows of a batch of raise or lower features.
+
+    Args:
+        columns: n features with `lat lon radius_deg roughness`.
+        amplitude: (n,) planet radii, positive up.
+    Returns:
+        rows (n, 12).
+    """
+    n = len(columns.index)
+    seed = mix(columns.seed, RELIEF_PURPOSE)
+    rows = np.zeros((n, TERRAIN_WIDTH))
+    rows[:, 0:3] = direction(columns.numbers["lat"], columns.numbers["lon"])
+    rows[:, 3] = cos(columns.numbers["radius_deg"] * DEG)
+    rows[:, 4] = amplitude
+    rows[:, 5] = columns.numbers["roughness"]
+    # Two smooth fields set the lie of the land, two ridged ones its crests: every feature gets its own mixture.
+    for k, (low, high) in enumerate(((-0.55, 0.55), (-0.55, 0.55), (0.25, 0.95), (0.15, 0.75))):
+        rows[:, 6 + k] = low + (high - low) * uniform(seed, k)
+    rows[:, 10] = columns.index
+    return Part(rows, columns.index)
+
+
+def basis(dirs: F64) -> F64:
+    """The four noise fields that all terrain is made of.
+
+    Args:
+        dirs: (n, 3) unit vectors.
+    Returns:
+        (n, 4) float64 in [-1, 1]: two plain, two ridged.
+    """
+    relief = constants()["relief"]
+    return fbm4(dirs * relief["frequency"], int(relief["octaves"]), int(relief["seed"]))
+
+
+def base_height(fields: F64) -> F64:
+    """Height of the barren planet, before any feature.
+
+    Args:
+        fields: (n, 4) from `basis`.
+    Returns:
+        (n,) float64, planet radii, a few thousandths either way.
+    """
+    amplitude = constants()["relief"]["base_amplitude"]
+    plain = fields[:, 0] * 0.7 + fields[:, 1] * 0.3
+    ridge = fields[:, 2] * 0.6 + 0.2
+    mask = np.minimum(np.maximum(fields[:, 1] * 1.5 + 0.5, 0.0), 1.0)
+    return amplitude * (plain + mask * ridge)
+
+
+def falloff(q: F64) -> F64:
+    """Windowed gaussian: 1 at q = 0, exactly 0 at q = 1, smooth in between.
+
+    Args:
+        q: (n,) in [0, 1].
+    """
+    window = 1.0 - q * q
+    return exp(-2.5 * q) * (window * window)
+
+
+def relief_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
+    """Sum what terrain rows add to the ground at many places.
+
+    Args:
+        dirs: (n, 3) unit vectors.
+        fields: (n, 4) from `basis(dirs)`.
+        terrain: (m, 12) rows in feature order.
+    Returns:
+        (n,) float64, planet radii; every place adds its rows in feature order, starting from 0.
+    """
+    total = np.zeros(len(dirs))
+    if len(terrain) == 0 or len(dirs) == 0:
+        return total
+    x, y, z = (np.ascontiguousarray(dirs[:, k]) for k in range(3))
+    step = max(1, PAIR_CHUNK // len(terrain))
+    for start in range(0, len(dirs), step):
+        stop = min(start + step, len(dirs))
+        along = x[start:stop, None] * terrain[None, :, 0]
+        along += y[start:stop, None] * terrain[None, :, 1]
+        along += z[start:stop, None] * terrain[None, :, 2]
+        place, row = np.nonzero(along > terrain[None, :, 3])
+        if len(place) == 0:
+            continue
+        delta = _relief(along[place, row], fields[start + place], terrain[row])
+        # bincount adds in input order: row-major, so features in order at every place.
+        total[start:stop] = np.bincount(place, weights=delta, minlength=stop - start)
+    return total
+
+
+def relief_add(total: F64, dirs: F64, fields: F64, row: F64) -> None:
+    """Add one terrain row to running sums, in place.
+
+    Args:
+        total: (n,) sums so far, changed where the row reaches.
+        dirs: (n, 3) unit vectors.
+        fields: (n, 4) from `basis(dirs)`.
+        row: (12,) the next row in feature order.
+    """
+    along = dirs[:, 0] * row[0] + dirs[:, 1] * row[1] + dirs[:, 2] * row[2]
+    place = np.nonzero(along > row[3])[0]
+    if len(place):
+        total[place] += _relief(along[place], fields[place], row[None, :])
+
+
+def ground(dirs: F64, terrain: F64) -> F64:
+    """Height of the ground above radius 1 in given directions.
+
+    Args:
+        dirs: (n, 3) unit vectors.
+        terrain: (m, 12) rows in feature order.
+    Returns:
+        (n,) float64, planet radii.
+    """
+    fields = basis(dirs)
+    return base_height(fields) + relief_sums(dirs, fields, terrain)
+
+
+def reaches(terrain: F64, dirs: F64) -> I64:
+    """Which places a terrain row touches: indices into dirs (n, 3) with angle below the radius of row (12,)."""
+    along = dirs[:, 0] * terrain[0] + dirs[:, 1] * terrain[1] + dirs[:, 2] * terrain[2]
+    return np.nonzero(along > terrain[3])[0]
+
+
+def _relief(along: F64, fields: F64, rows: F64) -> F64:
+    """One row's height at one place, elementwise: along (k,) cosines, fields (k, 4), rows (k, 12) or (1, 12)."""
+    q = (1.0 - along) / (1.0 - rows[:, 3])
+    shape = falloff(np.minimum(np.maximum(q, 0.0), 1.0))
+    texture = fields[:, 0] * rows[:, 6]
+    texture = texture + fields[:, 1] * rows[:, 7]
+    texture = texture + fields[:, 2] * rows[:, 8]
+    texture = texture + fields[:, 3] * rows[:, 9]
+    factor = np.maximum(1.0 + rows[:, 5] * texture, 0.0)
+    height: F64 = rows[:, 4] * shape * factor
+    return height
