@@ -4,6 +4,7 @@
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 unset VIRTUAL_ENV PYTHONPATH PYTHONHOME
+export NO_MKDOCS_2_WARNING=1 # advertising of the theme
 export UV_PROJECT_ENVIRONMENT="$here/.venv"
 export UV_PYTHON_DOWNLOADS="${UV_PYTHON_DOWNLOADS:-never}" # a Python of this machine, not a fetched toolchain
 bin=$here/.venv/bin
@@ -113,7 +114,7 @@ lint_steps() {
     step "ruff check" "$bin/ruff" check --quiet .
     step "ruff format" "$bin/ruff" format --quiet --check .
     step "determinism of sim" "$bin/python" tests/lint/determinism_lint.py godseed/sim
-    step "layers" "$bin/lint-imports" --no-cache
+    step "layers" "$bin/lint-imports" --no-cache --no-logo
     step "mypy" "$bin/mypy" --strict godseed
 }
 
