@@ -74,9 +74,9 @@ ensure_uv() {
 
 ensure_python() {
     ensure_uv
-    if ! "$uv" python find --project "$here" >/dev/null 2>&1; then
+    if ! "$uv" python find --system --project "$here" >/dev/null 2>&1; then
         root_with_apt && apt_install python3 || true
-        "$uv" python find --project "$here" >/dev/null 2>&1 ||
+        "$uv" python find --system --project "$here" >/dev/null 2>&1 ||
             lacks "no Python 3.11, 3.12 or 3.13 on this machine; run: $uv python install 3.12" \
                 "  (or install your system's python3), then try again"
     fi
