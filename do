@@ -151,7 +151,7 @@ case $job in
         ensure_python
         cd "$here"
         case ${1:-build} in
-            build) exec "$bin/mkdocs" build --strict --quiet ;;
+            build) exec "$bin/mkdocs" build --strict ;; # --quiet would also silence what --strict counts
             serve) exec "$bin/mkdocs" serve ;;
             *) say "docs: $1; expected nothing or 'serve'"; exit 2 ;;
         esac ;;

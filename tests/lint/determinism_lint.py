@@ -67,7 +67,6 @@ MATH_ALLOWED = frozenset(
 METHODS: dict[str, str] = {
     **dict.fromkeys(["sum", "prod", "mean", "std", "var", "dot"], ORDER),
     "round": HALF_UP,
-    "partition": STABLE,
     "argpartition": STABLE,
 }
 BUILTINS: dict[str, str] = {

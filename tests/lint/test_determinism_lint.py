@@ -107,6 +107,7 @@ ALLOWED = [
     "y = x in {1, 2}",
     "y = a | b",
     "y = (a * 0x6D2B79F5) >> 15 ^ a",
+    'head, _, tail = shot.partition(":")',
     "y = x.max() if x.any() else x.min()",
     "import os\nos.fsync(handle)",
     "@decorated\ndef f(): pass",
