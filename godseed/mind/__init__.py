@@ -1,0 +1,1 @@
+"""The mind: a small model reads a wish, plans aloud, and calls the tools of the world."""
