@@ -61,21 +61,20 @@ fetch_uv() {
     return 1
 }
 
-ensure_uv() {
+ensure_uv() { # leaves the path of a working uv in $uv
     find_uv && return 0
     say "fetching uv"
     if ! fetch_uv; then
-        root_with_apt && apt_install python3 python3-venv && fetch_uv ||
-            lacks "no uv, and no way to fetch it; needs python3 with pip or venv and a package index;" \
-                "run: apt-get install python3 python3-venv   or see https://docs.astral.sh/uv/"
+        if root_with_apt; then apt_install python3 python3-venv && fetch_uv || true; fi
     fi
-    find_uv || lacks "uv was installed but does not run; remove $here/.uv and try again"
+    find_uv || lacks "no uv, and no way to fetch it; needs python3 with pip or venv and a package index;" \
+        "run: apt-get install python3 python3-venv   or see https://docs.astral.sh/uv/"
 }
 
 ensure_python() {
     ensure_uv
     if ! "$uv" python find --system --project "$here" >/dev/null 2>&1; then
-        root_with_apt && apt_install python3 || true
+        if root_with_apt; then apt_install python3 || true; fi
         "$uv" python find --system --project "$here" >/dev/null 2>&1 ||
             lacks "no Python 3.11, 3.12 or 3.13 on this machine; run: $uv python install 3.12" \
                 "  (or install your system's python3), then try again"
