@@ -110,8 +110,8 @@ step() { # step TITLE COMMAND...
 }
 
 lint_steps() {
-    step "ruff check" "$bin/ruff" check --quiet .
-    step "ruff format" "$bin/ruff" format --quiet --check .
+    step "ruff check" "$bin/ruff" check --quiet --output-format concise .
+    step "ruff format" "$bin/ruff" format --check --output-format concise .
     step "determinism of sim" "$bin/python" tests/lint/determinism_lint.py godseed/sim
     step "layers" "$bin/lint-imports" --no-cache --no-logo
     step "mypy" "$bin/mypy" --strict godseed

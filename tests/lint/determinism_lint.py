@@ -117,12 +117,19 @@ class _Visitor(ast.NodeVisitor):
         self.path = path
         self.findings: list[Finding] = []
         self.names: dict[str, str] = {}  # local name -> dotted origin
-        self.defined: set[str] = set()  # names that this file gives to things of its own
+        self.defined: set[str] = set()  # functions of this file
 
     def visit_Module(self, node: ast.Module) -> None:
         # A method called `round` does not shadow the builtin; a function of the module does.
         self.defined = {child.name for child in node.body if isinstance(child, ast.FunctionDef)}
         self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        # __hash__ must call hash(); the bans on set order keep its result out of the geometry.
+        outside = self.defined
+        self.defined = outside | {"hash"} if node.name == "__hash__" else outside
+        self.generic_visit(node)
+        self.defined = outside
 
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:

@@ -70,6 +70,7 @@ BANNED = [
     "import os\ny = os.urandom(4)",
     "from os import urandom",
     'y = hash("a")',
+    "class A:\n    def __hash__(self): return 1\ny = hash(x)",
     "for x in {1, 2}: pass",
     "for x in set(names): pass",
     "for x in frozenset(names): pass",
@@ -110,6 +111,7 @@ ALLOWED = [
     'head, _, tail = shot.partition(":")',
     "y = x.max() if x.any() else x.min()",
     "import os\nos.fsync(handle)",
+    "class A:\n    def __hash__(self): return hash(self.key)",
     "@decorated\ndef f(): pass",
 ]
 
