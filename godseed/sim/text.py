@@ -1,0 +1,394 @@
+"""Lay out text: straight lines, wrapped lines, rings and plaques.
+
+Lengths are in em (one em = the letter size) until a ring or a plaque gives the em a size. Faces,
+code points and the texture's orientation: see `glyphs`.
+
+Twin: web/sim/text.js
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from godseed.sim.glyphs import LETTER, SPACE, Face, Placed, Quad, Shape, face, shape, width
+from godseed.sim.maths import F64, I64, TAU, round_half_up
+
+RING_SEPARATOR = " \u2022 "
+"""Stands between the repeats of a ring."""
+RING_SPACING_EM = 0.06
+"""Letterspacing of a ring whose repeats fill it exactly."""
+RING_LARGEST_SCALE = 1.2
+"""A ring's letters grow at most this much to fill the circle; beyond that they are spaced out."""
+PLAQUE_SIZES = (0.3, 0.25, 0.21, 0.18, 0.155, 0.13, 0.11, 0.095, 0.08, 0.07)
+"""Letter sizes of a plaque, largest first, in heights of its box."""
+PLAQUE_LEADING_EM = 1.2
+"""Distance between the baselines of a plaque."""
+BALANCE_STEPS = 7
+"""Halvings in the search for the narrowest block of equal line count."""
+UNBREAKABLE = frozenset((0xA0, 0x2007, 0x202F))
+"""Spaces at which a line never breaks."""
+LINE_ENDS = frozenset((0x0A, 0x0B, 0x0C, 0x85, 0x2028, 0x2029))
+"""Always end a line in `wrap`."""
+BREAK_AFTER = frozenset((0x2D, 0x2010, 0x2012, 0x2013, 0x2014))
+"""Hyphens and dashes: a line may break after them."""
+
+
+@dataclass(frozen=True)
+class TextLayout:
+    """One line, baseline at y = 0, starting at x = 0. Rows are glyphs with ink, in text order.
+
+    Attributes:
+        quads: (n, 4) float64, left, bottom, right, top, em.
+        uv: (n, 4) float64, x0, y0, x1, y1 in the atlas, 0..1, y0 at the top.
+        char: (n,) int64, position of the glyph's code point in the NFC text.
+        width: advance of the whole line, em, without letterspacing after its last letter.
+    """
+
+    quads: F64
+    uv: F64
+    char: I64
+    width: float
+
+
+@dataclass(frozen=True)
+class RingFit:
+    """How often a text goes round a circle, so that the repeats close up without a seam.
+
+    Attributes:
+        repeats: how many times, at least 1.
+        spacing_em: letterspacing, em of the scaled letters, never under RING_SPACING_EM.
+        em_scale: factor on the wanted letter size, at most RING_LARGEST_SCALE.
+    """
+
+    repeats: int
+    spacing_em: float
+    em_scale: float
+
+
+@dataclass(frozen=True)
+class RingLayout:
+    """Glyphs on a circle. Rows are glyphs with ink, in reading order.
+
+    Attributes:
+        angle: (n,) float64, of the quad's centre, radians in [0, tau), growing as one reads. For
+            letters that face outward, position = radius * (sin angle, 0, cos angle), y up.
+        height: (n,) float64, of the quad's centre above the circle, which runs through the middle
+            of the capitals; same unit as the radius.
+        half_width, half_height: (n,) float64, of the quad, same unit.
+        uv: (n, 4) float64, as in `TextLayout`.
+        char: (n,) int64, position in one repeat (NFC text and separator).
+        em: letter size after fitting, same unit as the radius.
+        fit: the repeats and spacing used.
+    """
+
+    angle: F64
+    height: F64
+    half_width: F64
+    half_height: F64
+    uv: F64
+    char: I64
+    em: float
+    fit: RingFit
+
+
+@dataclass(frozen=True)
+class PlaqueLayout:
+    """Centred lines in a box whose middle is (0, 0), y up; lengths in the unit of the box.
+
+    Attributes:
+        quads: (n, 4) float64, left, bottom, right, top.
+        uv: (n, 4) float64, as in `TextLayout`.
+        char: (n,) int64, count of code points in earlier lines plus the position in its own.
+        em: letter size.
+        lines: the text of each line.
+    """
+
+    quads: F64
+    uv: F64
+    char: I64
+    em: float
+    lines: tuple[str, ...]
+
+
+def layout(text: str, face_name: str = "serif", letter_spacing_em: float = 0.0) -> TextLayout:
+    """Set one line with kerning. Line ends count as spaces; use `wrap` first to break lines.
+
+    Args:
+        text: any string; taken in NFC.
+        face_name: `serif` or `mono`.
+        letter_spacing_em: added after every letter and space but the last.
+    Raises:
+        ValueError: there is no such face.
+    """
+    line = shape(text, face_name, letter_spacing_em)
+    return TextLayout(
+        quads=_quads(line.placed),
+        uv=_uv(line.placed),
+        char=_positions(line.placed),
+        width=width(line, 0, len(line.codes)),
+    )
+
+
+def measure(text: str, face_name: str = "serif", letter_spacing_em: float = 0.0) -> float:
+    """Width of one line in em, as `layout` gives it."""
+    line = shape(text, face_name, letter_spacing_em)
+    return width(line, 0, len(line.codes))
+
+
+def wrap(
+    text: str, face_name: str, max_width_em: float, letter_spacing_em: float = 0.0
+) -> tuple[str, ...]:
+    """Break text into lines no wider than `max_width_em`.
+
+    Lines break at spaces (which vanish there), after hyphens and dashes, and at line ends; a word
+    wider than a line is cut between letters, never before a combining mark. A line holds at least
+    one letter, however narrow the width. There are no empty lines; no text gives no lines.
+    """
+    line = shape(text, face_name, letter_spacing_em)
+    return tuple(_string(line, i, j) for i, j in _broken(line, max_width_em)[0])
+
+
+def fit_ring(text: str, circumference_em: float, face_name: str = "serif") -> RingFit:
+    """Choose repeats, letterspacing and letter size so that the text fills a circle evenly.
+
+    The letters take the size that closes the circle with the nearest whole number of repeats; a
+    text too long for the circle gets smaller letters instead of crowded ones.
+
+    Args:
+        text: one repeat, without separator.
+        circumference_em: length of the circle in em of the wanted letter size.
+        face_name: `serif` or `mono`.
+    Raises:
+        ValueError: the circumference is not positive.
+    """
+    if not circumference_em > 0.0:
+        raise ValueError(
+            f"text.fit_ring: circumference {circumference_em!r} em; expected more than 0; "
+            "give radius and letter size above 0"
+        )
+    unit, length = _ring_unit(text, face_name, RING_SPACING_EM)
+    ratio = circumference_em / length
+    repeats = max(1, int(round_half_up(np.float64(ratio))))
+    scale = min(RING_LARGEST_SCALE, ratio / repeats)
+    slack = circumference_em / scale / repeats - length
+    steps = len([kind for kind in unit.kinds if kind in (SPACE, LETTER)])
+    return RingFit(repeats, RING_SPACING_EM + max(0.0, slack) / steps, scale)
+
+
+def ring(text: str, radius: float, em: float, face_name: str = "serif") -> RingLayout:
+    """Set a text round a circle, repeated and spaced by `fit_ring`, RING_SEPARATOR between repeats.
+
+    Args:
+        text: any string; spaces at its ends are dropped; an empty one gives no glyphs.
+        radius: of the circle, any unit.
+        em: wanted letter size, same unit.
+        face_name: `serif` or `mono`.
+    Raises:
+        ValueError: radius or em is not positive.
+    """
+    if not (radius > 0.0 and em > 0.0):
+        raise ValueError(
+            f"text.ring: radius {radius!r}, em {em!r}; expected both above 0; give positive sizes"
+        )
+    fit = fit_ring(text, TAU * radius / em, face_name)
+    size = em * fit.em_scale
+    unit, length = _ring_unit(text, face_name, fit.spacing_em)
+    placed = unit.placed if text.strip() else ()
+    start = np.repeat(np.arange(fit.repeats, dtype=np.float64), len(placed)) * length
+    tile = np.tile(_quads(placed), (fit.repeats, 1))
+    turn = ((tile[:, 0] + tile[:, 2]) * 0.5 + start) / (length * fit.repeats)
+    middle = face(face_name).cap_height * 0.5
+    return RingLayout(
+        angle=(turn - np.floor(turn)) * TAU,
+        height=((tile[:, 1] + tile[:, 3]) * 0.5 - middle) * size,
+        half_width=(tile[:, 2] - tile[:, 0]) * 0.5 * size,
+        half_height=(tile[:, 3] - tile[:, 1]) * 0.5 * size,
+        uv=np.tile(_uv(placed), (fit.repeats, 1)),
+        char=np.tile(_positions(placed), fit.repeats),
+        em=size,
+        fit=fit,
+    )
+
+
+def plaque(
+    text: str,
+    box_width: float,
+    box_height: float,
+    face_name: str = "serif",
+    sizes: Sequence[float] = PLAQUE_SIZES,
+    letter_spacing_em: float = 0.02,
+) -> PlaqueLayout:
+    """Set a text in centred, balanced lines, as large as the box allows.
+
+    The largest size that needs no word cut wins; then the largest that fits at all; when even the
+    smallest does not fit, lines that find no room are left out and the last one ends in `…`.
+
+    Args:
+        text: any string.
+        box_width, box_height: of the box that the ink keeps within, any unit.
+        face_name: `serif` or `mono`.
+        sizes: letter sizes to choose from, descending, in box heights.
+        letter_spacing_em: as in `layout`.
+    Raises:
+        ValueError: the box is not positive or `sizes` is empty.
+    """
+    if not (box_width > 0.0 and box_height > 0.0 and len(sizes) > 0):
+        raise ValueError(
+            f"text.plaque: box {box_width!r} x {box_height!r}, {len(sizes)} sizes; expected a box "
+            "above 0 and at least one size; correct the arguments"
+        )
+    font, line = face(face_name), shape(text, face_name, letter_spacing_em)
+    inside = [_inside(line, box_width / (size * box_height), 1.0 / size, font) for size in sizes]
+    em, limit, room = _chosen(line, [size * box_height for size in sizes], inside)
+    rows = [_string(line, i, j) for i, j in _balanced(line, limit)]
+    if len(rows) > room:
+        last = _ended(rows[room - 1], limit, face_name, letter_spacing_em)
+        rows = [*rows[: room - 1], last]
+    return _centred(rows, em, font, letter_spacing_em)
+
+
+def _quads(placed: Sequence[Placed]) -> F64:
+    rows = [_moved(p.glyph.plane, p.x, p.y) for p in placed]
+    return np.asarray(rows, np.float64).reshape(-1, 4)
+
+
+def _moved(plane: Quad | None, x: float, y: float) -> Quad:
+    left, bottom, right, top = plane or (0.0, 0.0, 0.0, 0.0)
+    return (left + x, bottom + y, right + x, top + y)
+
+
+def _uv(placed: Sequence[Placed]) -> F64:
+    return np.asarray([p.glyph.uv for p in placed], np.float64).reshape(-1, 4)
+
+
+def _positions(placed: Sequence[Placed]) -> I64:
+    return np.asarray([p.position for p in placed], np.int64)
+
+
+def _string(line: Shape, first: int, end: int) -> str:
+    return "".join(chr(code) for code in line.codes[first:end])
+
+
+def _broken(line: Shape, limit: float) -> tuple[list[tuple[int, int]], int]:
+    """Greedy lines as (first, end) code points, and how many words were cut."""
+    lines: list[tuple[int, int]] = []
+    cuts = 0
+    first = _next_word(line, 0)
+    while first < len(line.codes):
+        end, following, cut = _one_line(line, first, limit)
+        while end > first and _breakable(line, end - 1):
+            end -= 1
+        lines.append((first, end))
+        cuts += cut
+        first = _next_word(line, following)
+    return lines, cuts
+
+
+def _next_word(line: Shape, position: int) -> int:
+    while position < len(line.codes) and _breakable(line, position):
+        position += 1
+    return position
+
+
+def _breakable(line: Shape, position: int) -> bool:
+    return line.kinds[position] == SPACE and line.codes[position] not in UNBREAKABLE
+
+
+def _one_line(line: Shape, first: int, limit: float) -> tuple[int, int, int]:
+    """End of the line that starts at `first`, where the next one starts, and 1 if a word is cut."""
+    good = -1
+    held = False
+    for position in range(first, len(line.codes)):
+        if line.codes[position] in LINE_ENDS:
+            return position, position + 1, 0
+        if _breakable(line, position):
+            good = position
+            continue
+        if line.kinds[position] not in (SPACE, LETTER):
+            good = position + 1 if good == position else good
+            continue
+        if held and line.ends[position] - line.letter_spacing_em - line.starts[first] > limit:
+            return (good, good, 0) if good >= 0 else (position, position, 1)
+        if line.codes[position] in BREAK_AFTER and held:
+            good = position + 1
+        held = True
+    return len(line.codes), len(line.codes), 0
+
+
+def _ring_unit(text: str, face_name: str, spacing: float) -> tuple[Shape, float]:
+    """One repeat with its separator, and the distance from one repeat to the next, em."""
+    unit = text.strip() + RING_SEPARATOR
+    one = shape(unit, face_name, spacing)
+    two = shape(unit + unit, face_name, spacing)
+    return one, two.starts[len(one.codes)] - two.starts[0]
+
+
+def _inside(line: Shape, across: float, down: float, font: Face) -> tuple[float, int]:
+    """Line width and line count that keep the ink of this text within a box; all in em."""
+    above, below, side = font.cap_height, 0.0, 0.0
+    for p in line.placed:
+        left, bottom, right, top = _moved(p.glyph.plane, p.x, p.y)
+        above = max(above, top - font.margin_em)
+        below = max(below, -(bottom + font.margin_em))
+        start, end = line.starts[p.position], line.ends[p.position] - line.letter_spacing_em
+        side = max(side, start - (left + font.margin_em), right - font.margin_em - end)
+    spare = down - font.cap_height - 2.0 * max(above - font.cap_height, below)
+    room = int(np.floor(spare / PLAQUE_LEADING_EM)) + 1 if spare >= 0.0 else 0
+    return across - 2.0 * side, room
+
+
+def _chosen(
+    line: Shape, ems: Sequence[float], inside: Sequence[tuple[float, int]]
+) -> tuple[float, float, int]:
+    """Largest letter size that cuts no word, else that fits, else the last: em, width, lines."""
+    cutting: tuple[float, float, int] | None = None
+    for em, (limit, room) in zip(ems, inside, strict=True):
+        lines, cuts = _broken(line, limit)
+        if len(lines) <= room and cuts == 0:
+            return em, limit, room
+        if len(lines) <= room and cutting is None:
+            cutting = (em, limit, room)
+    return cutting or (ems[-1], inside[-1][0], max(1, inside[-1][1]))
+
+
+def _balanced(line: Shape, limit: float) -> list[tuple[int, int]]:
+    """The narrowest block with as many lines and cuts as the greedy one."""
+    best, cuts = _broken(line, limit)
+    narrow, wide = limit * 0.5, limit
+    for _ in range(BALANCE_STEPS if len(best) > 1 else 0):
+        middle = (narrow + wide) * 0.5
+        lines, more = _broken(line, middle)
+        if len(lines) == len(best) and more == cuts:
+            best, wide = lines, middle
+        else:
+            narrow = middle
+    return best
+
+
+def _ended(row: str, limit: float, face_name: str, spacing: float) -> str:
+    """The row shortened until it and an ellipsis fit."""
+    row = row.rstrip()
+    while row and measure(row + "\u2026", face_name, spacing) > limit:
+        row = row[:-1].rstrip()
+    return row + "\u2026"
+
+
+def _centred(rows: Sequence[str], em: float, font: Face, spacing: float) -> PlaqueLayout:
+    """Rows centred on (0, 0) between the top of the first capitals and the last baseline."""
+    middle = ((len(rows) - 1) * PLAQUE_LEADING_EM + font.cap_height) * 0.5
+    quads, uvs, chars = [np.zeros((0, 4))], [np.zeros((0, 4))], [np.zeros(0, np.int64)]
+    earlier = 0
+    for i, row in enumerate(rows):
+        line = shape(row, font.name, spacing)
+        x = width(line, 0, len(line.codes)) * -0.5
+        y = middle - font.cap_height - i * PLAQUE_LEADING_EM
+        quads.append((_quads(line.placed) + np.asarray([x, y, x, y])) * em)
+        uvs.append(_uv(line.placed))
+        chars.append(_positions(line.placed) + earlier)
+        earlier += len(line.codes)
+    return PlaqueLayout(
+        np.concatenate(quads), np.concatenate(uvs), np.concatenate(chars), em, tuple(rows)
+    )
