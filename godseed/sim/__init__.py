@@ -1,0 +1,1 @@
+"""The deterministic world and its geometry: NumPy only, no GL, no model, no clock, no network."""
