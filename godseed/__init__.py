@@ -1,3 +1,3 @@
-"""GODSEED: a tiny model-god terraforms one persistent planet, the same to the last bit everywhere."""
+"""GODSEED: a tiny model-god terraforms one persistent planet, equal to the last bit everywhere."""
 
 __version__ = "0.1.0"
