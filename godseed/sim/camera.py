@@ -1,11 +1,12 @@
 """Cameras: pure functions of the world and time that give an eye, a target and an up vector.
 
-A *shot* names one in a small grammar that the command line, case files, recipes and the page all parse:
+A *shot* names one in a small grammar that the command line, case files, recipes and the page all
+parse:
 
     town | world | gaze:FEATURE | descend:FEATURE[@SECONDS] | free:LAT,LON,ALT,HEADING,PITCH,FOV
 
-FEATURE is a feature id (`f_000017`) or its number (`17`). Angles are degrees, ALT is planet radii above the ground. All arithmetic
-is float64 and cast once, when the frame's uniforms are written.
+FEATURE is a feature id (`f_000017`) or its number (`17`). Angles are degrees, ALT is planet radii
+above the ground. All arithmetic is float64 and cast once, when the frame's uniforms are written.
 
 Twin: web/sim/camera.js
 """
@@ -20,13 +21,24 @@ from typing import Any
 import numpy as np
 
 from godseed.sim.maths import DEG, F64, clamp, cos, lerp, sin, smoothstep
-from godseed.sim.sphere import angle_rad, cross, direction, dot, east_north, normalize, rotate, slerp
+from godseed.sim.sphere import (
+    angle_rad,
+    cross,
+    direction,
+    dot,
+    east_north,
+    normalize,
+    rotate,
+    slerp,
+)
 from godseed.spec import constants
 
 Ground = Callable[[F64], F64]
 """Directions (n, 3) -> height of the ground (n,), planet radii."""
 
-SHOT_GRAMMAR = "town, world, gaze:FEATURE, descend:FEATURE[@SECONDS] or free:LAT,LON,ALT,HEADING,PITCH,FOV"
+SHOT_GRAMMAR = (
+    "town, world, gaze:FEATURE, descend:FEATURE[@SECONDS] or free:LAT,LON,ALT,HEADING,PITCH,FOV"
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +50,8 @@ class Pose:
         target: (3,) planet radii.
         up: (3,) unit, roughly up; made orthogonal when the matrix is built.
         fov_deg: vertical field of view.
-        near_town: 0 far out .. 1 standing in the town; the needle and the finer planet mesh follow it.
+        near_town: 0 far out .. 1 standing in the town; the needle and the finer planet mesh follow
+            it.
         focus: (3,) unit direction of what the shot is about.
     """
 
@@ -62,7 +75,8 @@ class Shot:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a feature offers to the camera: its direction (3,) and angular radius in radians; sky-wide ones have none."""
+    """What a feature offers to the camera: its direction (3,) and angular radius in radians;
+    sky-wide ones have none."""
 
     dir: F64 | None
     radius_rad: float
@@ -96,14 +110,24 @@ def format_shot(shot: Shot) -> str:
         return "free:" + ",".join(f"{x:g}" for x in shot.numbers)
     if shot.feature < 0:
         return shot.kind
-    return f"{shot.kind}:f_{shot.feature:06d}" + (f"@{shot.seconds:g}" if shot.seconds is not None else "")
+    return f"{shot.kind}:f_{shot.feature:06d}" + (
+        f"@{shot.seconds:g}" if shot.seconds is not None else ""
+    )
 
 
 def town_pose(center: F64, ground: Ground, time_s: float) -> Pose:
     """Low and close over the town: a 28 degree cap round its centre fills the frame."""
     rig = constants()["camera"]["town"]
     sway = rig["sway_deg"] * float(sin(time_s * rig["sway_rad_s"]))
-    return _orbit(center, ground, rig["azimuth_deg"] + sway, rig["elevation_deg"], rig["distance"], rig["lift"], rig["fov_deg"])
+    return _orbit(
+        center,
+        ground,
+        rig["azimuth_deg"] + sway,
+        rig["elevation_deg"],
+        rig["distance"],
+        rig["lift"],
+        rig["fov_deg"],
+    )
 
 
 def world_pose(center: F64, ground: Ground, time_s: float) -> Pose:
@@ -123,13 +147,36 @@ def gaze_pose(subject: Subject, center: F64, ground: Ground, time_s: float) -> P
     sway = rig["sway_deg"] * float(sin(time_s * rig["sway_rad_s"]))
     azimuth = constants()["camera"]["town"]["azimuth_deg"] + sway
     if subject.dir is None:
-        return _orbit(center, ground, azimuth, rig["sky_elevation_deg"], rig["sky_distance"], rig["sky_lift"], rig["sky_fov_deg"])
-    distance = clamp(rig["distance"] + rig["per_radius"] * subject.radius_rad, rig["distance"], rig["max_distance"])
-    return _orbit(subject.dir, ground, azimuth, rig["elevation_deg"], float(distance), rig["lift"], rig["fov_deg"])
+        return _orbit(
+            center,
+            ground,
+            azimuth,
+            rig["sky_elevation_deg"],
+            rig["sky_distance"],
+            rig["sky_lift"],
+            rig["sky_fov_deg"],
+        )
+    distance = clamp(
+        rig["distance"] + rig["per_radius"] * subject.radius_rad,
+        rig["distance"],
+        rig["max_distance"],
+    )
+    return _orbit(
+        subject.dir,
+        ground,
+        azimuth,
+        rig["elevation_deg"],
+        float(distance),
+        rig["lift"],
+        rig["fov_deg"],
+    )
 
 
-def descend_pose(subject: Subject, center: F64, ground: Ground, progress: float, rest: Pose) -> Pose:
-    """Swoop from a resting pose to just above the ground, glide an arc over the target and ease back.
+def descend_pose(
+    subject: Subject, center: F64, ground: Ground, progress: float, rest: Pose
+) -> Pose:
+    """Swoop from a resting pose to just above the ground, glide an arc over the target and ease
+    back.
 
     Args:
         progress: 0..1 over the whole descent.
@@ -150,12 +197,15 @@ def descend_pose(subject: Subject, center: F64, ground: Ground, progress: float,
     look_dir = rotate(target, axis, at + ahead)
     look = look_dir * (1.0 + float(ground(look_dir[None, :])[0]) + rig["look_lift"])
     glide = Pose(eye, look, normalize(eye), rig["fov_deg"], 1.0, target)
-    down = float(smoothstep(0.0, rig["ease"], progress)) * (1.0 - float(smoothstep(1.0 - rig["ease"], 1.0, progress)))
+    down = float(smoothstep(0.0, rig["ease"], progress)) * (
+        1.0 - float(smoothstep(1.0 - rig["ease"], 1.0, progress))
+    )
     return above_ground(blend_poses(rest, glide, down), ground)
 
 
 def free_pose(numbers: tuple[float, ...], ground: Ground) -> Pose:
-    """Latitude, longitude, altitude above the ground, compass heading, pitch above the horizon, field of view."""
+    """Latitude, longitude, altitude above the ground, compass heading, pitch above the horizon,
+    field of view."""
     lat, lon, altitude, heading, pitch, fov = numbers
     up = direction(lat, lon)
     east, north = east_north(up)
@@ -168,7 +218,8 @@ def free_pose(numbers: tuple[float, ...], ground: Ground) -> Pose:
 
 
 def blend_poses(a: Pose, b: Pose, x: float) -> Pose:
-    """Between two poses: directions along great circles, radii straight, and higher in the middle of a long way."""
+    """Between two poses: directions along great circles, radii straight, and higher in the middle
+    of a long way."""
     if x <= 0.0:
         return a
     if x >= 1.0:
@@ -177,7 +228,9 @@ def blend_poses(a: Pose, b: Pose, x: float) -> Pose:
     way = float(angle_rad(eye_a, eye_b))
     bump = 0.35 * way * 4.0 * x * (1.0 - x)
     radius = float(lerp(_length(a.eye), _length(b.eye), x)) + bump
-    target = slerp(normalize(a.target), normalize(b.target), x) * float(lerp(_length(a.target), _length(b.target), x))
+    target = slerp(normalize(a.target), normalize(b.target), x) * float(
+        lerp(_length(a.target), _length(b.target), x)
+    )
     if _length(a.target) < 0.5 or _length(b.target) < 0.5:
         target = a.target + (b.target - a.target) * x
     return Pose(
@@ -200,10 +253,13 @@ def above_ground(pose: Pose, ground: Ground) -> Pose:
 
 
 def subject_of(tool: str, args: Any) -> Subject:
-    """What a camera turns to for a feature: centre and angular radius of its place, or no place at all."""
+    """What a camera turns to for a feature: centre and angular radius of its place, or no place at
+    all."""
     path = args.get("path")
     if path:
-        points = direction(np.array([p[0] for p in path], np.float64), np.array([p[1] for p in path], np.float64))
+        points = direction(
+            np.array([p[0] for p in path], np.float64), np.array([p[1] for p in path], np.float64)
+        )
         total = np.zeros(3)
         for point in points:
             total = total + point
@@ -243,9 +299,16 @@ def view_projection(pose: Pose, aspect: float) -> F64:
 
 
 def _orbit(
-    focus: F64, ground: Ground, azimuth_deg: float, elevation_deg: float, distance: float, lift: float, fov_deg: float
+    focus: F64,
+    ground: Ground,
+    azimuth_deg: float,
+    elevation_deg: float,
+    distance: float,
+    lift: float,
+    fov_deg: float,
 ) -> Pose:
-    """Stand `distance` from a place on the ground, at a compass azimuth and an elevation, and look at it."""
+    """Stand `distance` from a place on the ground, at a compass azimuth and an elevation, and look
+    at it."""
     east, north = east_north(focus)
     target = focus * (1.0 + float(ground(focus[None, :])[0]) + lift)
     level = north * float(cos(azimuth_deg * DEG)) + east * float(sin(azimuth_deg * DEG))
@@ -254,16 +317,28 @@ def _orbit(
 
 
 def _free_numbers(text: str, rest: str) -> tuple[float, ...]:
-    limits = (("lat", -90, 90), ("lon", -360, 360), ("alt", 0.001, 50), ("heading", -360, 360), ("pitch", -90, 90), ("fov", 1, 150))
+    limits = (
+        ("lat", -90, 90),
+        ("lon", -360, 360),
+        ("alt", 0.001, 50),
+        ("heading", -360, 360),
+        ("pitch", -90, 90),
+        ("fov", 1, 150),
+    )
     try:
         numbers = tuple(float(x) for x in rest.split(","))
     except ValueError:
         numbers = ()
     if len(numbers) != len(limits):
-        raise ShotError(f"shot: {text!r}; expected free:LAT,LON,ALT,HEADING,PITCH,FOV; try 'free:14,38,0.3,20,-25,45'")
+        raise ShotError(
+            f"shot: {text!r}; expected free:LAT,LON,ALT,HEADING,PITCH,FOV; "
+            "try 'free:14,38,0.3,20,-25,45'"
+        )
     for (name, low, high), value in zip(limits, numbers, strict=True):
         if not low <= value <= high:
-            raise ShotError(f"shot.{name}: {value:g} in {text!r}; expected {low:g} to {high:g}; change it")
+            raise ShotError(
+                f"shot.{name}: {value:g} in {text!r}; expected {low:g} to {high:g}; change it"
+            )
     return numbers
 
 

@@ -1,8 +1,9 @@
 """Column batches: n features of one tool as arrays, and what the tools give back.
 
-Every tool builds a whole batch at once, so that a world of 10,000 features costs a few hundred array operations instead of
-millions of small ones; appending one feature is a batch of one. All operations are elementwise or run in row order, so a batch
-of n gives the same bytes as n batches of one. The JavaScript twin loops over features.
+Every tool builds a whole batch at once, so that a world of 10,000 features costs a few hundred
+array operations instead of millions of small ones; appending one feature is a batch of one. All
+operations are elementwise or run in row order, so a batch of n gives the same bytes as n batches of
+one. The JavaScript twin loops over features.
 
 Twin: web/sim/columns.js
 """
@@ -132,8 +133,8 @@ def nearest_path(paths: Paths, at: F64, before: I64, kinds: tuple[int, ...]) -> 
         before: (m,) world index; only points of features below it are looked at.
         kinds: which of ROAD, STREET, STREAM count.
     Returns:
-        index (m,) int64 into paths, -1 where there is none, and cosine (m,) float64 of the angle to it
-        (-1 where there is none). Ties go to the earliest point.
+        index (m,) int64 into paths, -1 where there is none, and cosine (m,) float64 of the angle to
+        it (-1 where there is none). Ties go to the earliest point.
     """
     index = np.full(len(at), -1, np.int64)
     cosine = np.full(len(at), -1.0)

@@ -1,4 +1,5 @@
-"""One frame: scene, time and shot -> the uniforms and buffers a renderer draws, and nothing it has to work out.
+"""One frame: scene, time and shot -> the uniforms and buffers a renderer draws, and nothing it has
+to work out.
 
 Twin: web/sim/frame.js
 """
@@ -67,7 +68,8 @@ class Frame:
     """Everything the renderer needs for one picture.
 
     Attributes:
-        uniforms: name -> number, or tuple of numbers (matrices column-major), all exactly representable in float32.
+        uniforms: name -> number, or tuple of numbers (matrices column-major), all exactly
+            representable in float32.
         ages: (n,) float32 seconds since each feature landed.
         buffers: name -> rows, only those that are drawn.
         planet: vertices and faces of the planet.
@@ -88,15 +90,17 @@ class Frame:
 class Stage:
     """A feature list with landing times: gives the frame at any time, in any order, for any shot.
 
-    Scenes of prefixes are kept and extended, so playing forward costs what each feature costs; what is returned never depends
-    on what was asked before.
+    Scenes of prefixes are kept and extended, so playing forward costs what each feature costs; what
+    is returned never depends on what was asked before.
     """
 
     def __init__(self, features: Sequence[Feature], timeline: Timeline | None = None) -> None:
         self.features = features
         self.timeline = timeline
         self.rise_ms = timeline.rise_ms if timeline else int(DESIGN_RISE_MS)
-        self.landing_ms = landing_times(len(features), timeline.landed_ms if timeline else {}, self.rise_ms)
+        self.landing_ms = landing_times(
+            len(features), timeline.landed_ms if timeline else {}, self.rise_ms
+        )
         self._scenes: OrderedDict[int, Scene] = OrderedDict()
 
     def scene(self, count: int) -> Scene:
@@ -140,7 +144,9 @@ class Stage:
         sky = state.environment()
         buffers = dict(self._buffers(state, time_s, pose))
         planet = planet_view(
-            pose.focus if pose.near_town > 0.25 else None, state.before.ground_rows(), state.after.ground_rows()
+            pose.focus if pose.near_town > 0.25 else None,
+            state.before.ground_rows(),
+            state.after.ground_rows(),
         )
         uniforms = {
             **_camera_uniforms(pose, aspect),
@@ -186,7 +192,8 @@ class Stage:
         """
         if not 0 <= index < len(self.features):
             raise ShotError(
-                f"shot: feature f_{index:06d} is not in this world; expected f_000000 to f_{len(self.features) - 1:06d}; "
+                f"shot: feature f_{index:06d} is not in this world; "
+                f"expected f_000000 to f_{len(self.features) - 1:06d}; "
                 "list them with 'godseed inspect WORLD --features'"
             )
         feature = self.features[index]
@@ -202,9 +209,15 @@ class Stage:
         for event in self.timeline.events:
             if event.start_ms > time_ms:
                 break
-            x = float(smoothstep(0.0, 1.0, (time_ms - event.start_ms) / max(1, event.end_ms - event.start_ms)))
+            x = float(
+                smoothstep(
+                    0.0, 1.0, (time_ms - event.start_ms) / max(1, event.end_ms - event.start_ms)
+                )
+            )
             if event.kind == "gaze":
-                pose = blend_poses(pose, gaze_pose(self.subject(event.feature), center, heights, time_s), x)
+                pose = blend_poses(
+                    pose, gaze_pose(self.subject(event.feature), center, heights, time_s), x
+                )
             elif event.kind == "descend":
                 progress = min((time_ms - event.start_ms) / (event.end_ms - event.start_ms), 1.0)
                 pose = descend_pose(self.subject(event.feature), center, heights, progress, pose)
@@ -213,7 +226,9 @@ class Stage:
     def _ages(self, count: int, time_ms: int) -> F32:
         landing = np.array(self.landing_ms[:count], dtype=np.float64)
         ages = (time_ms - landing) * (DESIGN_RISE_MS / self.rise_ms) / 1000.0
-        return np.where(landing == ALWAYS, SETTLED_S, np.minimum(ages, SETTLED_S)).astype(np.float32)
+        return np.where(landing == ALWAYS, SETTLED_S, np.minimum(ages, SETTLED_S)).astype(
+            np.float32
+        )
 
     def _buffers(self, state: State, time_s: float, pose: Pose) -> Mapping[str, BufferView]:
         views: dict[str, BufferView] = {}
@@ -223,7 +238,9 @@ class Stage:
         moving: dict[str, list[F64]] = {}
         if "life" in state.after.buffers:
             rows = state.after.buffers["life"].rows.view
-            for name, posed in life.poses(rows.astype(np.float64), state.after.paths, time_s).items():
+            for name, posed in life.poses(
+                rows.astype(np.float64), state.after.paths, time_s
+            ).items():
                 moving.setdefault(name, []).append(posed)
         moving.setdefault("kit:needle", []).append(_needle_row(state, pose, time_s))
         for name, blocks in moving.items():
@@ -235,7 +252,8 @@ class Stage:
 
 @dataclass(frozen=True)
 class State:
-    """The world at a time: the scene before and after what is rising, and how far it has risen (0..1)."""
+    """The world at a time: the scene before and after what is rising, and how far it has risen
+    (0..1)."""
 
     before: Scene
     after: Scene
@@ -252,7 +270,10 @@ class State:
         """Height of the ground at this moment."""
         if self.before is self.after:
             return lambda dirs: ground(dirs, self.after.terrain)
-        return lambda dirs: ground(dirs, self.before.terrain) * (1.0 - self.rise) + ground(dirs, self.after.terrain) * self.rise
+        return lambda dirs: (
+            ground(dirs, self.before.terrain) * (1.0 - self.rise)
+            + ground(dirs, self.after.terrain) * self.rise
+        )
 
     def environment(self) -> Environment:
         """Sky and weather, crossfading while a feature rises."""
@@ -280,7 +301,11 @@ def _with_moving(view: BufferView | None, rows: F64, state: State) -> BufferView
     """A view with posed rows behind it, standing on the ground of this moment."""
     dirs = rows[:, 0:3]
     now = ground(dirs, state.after.terrain).astype(np.float32)[:, None]
-    then = now if state.before is state.after else ground(dirs, state.before.terrain).astype(np.float32)[:, None]
+    then = (
+        now
+        if state.before is state.after
+        else ground(dirs, state.before.terrain).astype(np.float32)[:, None]
+    )
     posed = rows.astype(np.float32)
     if view is None or view.ground is None or view.ground_before is None:
         return BufferView(posed, then, now)
@@ -292,7 +317,8 @@ def _with_moving(view: BufferView | None, rows: F64, state: State) -> BufferView
 
 
 def _needle_row(state: State, pose: Pose, time_s: float) -> F64:
-    """The instrument above the town: prominent from afar and while it writes, small and high at rest near the ground."""
+    """The instrument above the town: prominent from afar and while it writes, small and high at
+    rest near the ground."""
     needle = constants()["needle"]
     writing = 0.0 if state.before is state.after else 1.0 - state.rise
     rest = needle["far_scale"] + (needle["near_scale"] - needle["far_scale"]) * pose.near_town
@@ -304,7 +330,11 @@ def _needle_row(state: State, pose: Pose, time_s: float) -> F64:
     side = side / np.sqrt(side[0] * side[0] + side[1] * side[1] + side[2] * side[2])
     turn = time_s * needle["turn_rad_s"]
     other = np.array(
-        [up[1] * side[2] - up[2] * side[1], up[2] * side[0] - up[0] * side[2], up[0] * side[1] - up[1] * side[0]]
+        [
+            up[1] * side[2] - up[2] * side[1],
+            up[2] * side[0] - up[0] * side[2],
+            up[0] * side[1] - up[1] * side[0],
+        ]
     )
     front = side * float(cos(turn)) + other * float(sin(turn))
     tint = needle["tint"]

@@ -14,8 +14,8 @@ import numpy.typing as npt
 class Growing:
     """An immutable view of the first rows of a shared array; `append` gives a longer one.
 
-    Appending to the longest view writes behind it in place (amortised O(rows added)); appending to a shorter one copies, so no
-    view ever sees another's rows.
+    Appending to the longest view writes behind it in place (amortised O(rows added)); appending to
+    a shorter one copies, so no view ever sees another's rows.
     """
 
     __slots__ = ("_length", "_store")

@@ -1,10 +1,14 @@
-"""The planet's mesh: an icosphere everywhere, four times finer around what the camera is near, and what its vertices carry.
+"""The planet's mesh: an icosphere everywhere, four times finer around what the camera is near, and
+what its vertices carry.
 
-The finer cap is conforming: faces next to it are split into fans that use the cap's own edge vertices, so there is no crack and
-no T-junction. Vertices carry height, normal, the light of lamps nearby, and the tint of what grows there, each before and after
-the feature that is rising, so that the shader mixes between two exact states.
+The finer cap is conforming: faces next to it are split into fans that use the cap's own edge
+    vertices, so there is no crack and
+no T-junction. Vertices carry height, normal, the light of lamps nearby, and the tint of what grows
+there, each before and after the feature that is rising, so that the shader mixes between two exact
+states.
 
-Vertex (28 columns): dir xyz, height | normal before xyz, height before | normal xyz, wet | light before rgb, wet before |
+Vertex (28 columns): dir xyz, height | normal before xyz, height before | normal xyz, wet | light
+    before rgb, wet before |
 light rgb, 0 | tint before rgba | tint rgba.
 
 Twin: web/sim/planet.js
@@ -58,7 +62,8 @@ class PlanetMesh:
 
 @dataclass(frozen=True)
 class PlanetView:
-    """What the renderer draws: float32 vertices (v, 28), uint32 faces (f, 3) and a key that changes with either."""
+    """What the renderer draws: float32 vertices (v, 28), uint32 faces (f, 3) and a key that changes
+    with either."""
 
     vertices: F32
     faces: U32
@@ -129,7 +134,8 @@ def planet_mesh(focus: int | None) -> PlanetMesh:
 
 
 def light_falloff(q: F64) -> F64:
-    """Share of a lamp's light at q = (1 - cos angle) / (1 - cos radius): 1 at the lamp, 0 at the edge."""
+    """Share of a lamp's light at q = (1 - cos angle) / (1 - cos radius): 1 at the lamp, 0 at the
+    edge."""
     rest = 1.0 - q
     return rest * rest / (1.0 + 6.0 * q)
 
@@ -158,7 +164,8 @@ def _refine(level: int, center: F64, radius_deg: float) -> tuple[F64, U32]:
 
 
 def _split(dirs: F64, faces: I64) -> tuple[F64, I64, I64, I64]:
-    """One midpoint subdivision of some faces: new directions and faces, and sorted edge keys with their midpoints."""
+    """One midpoint subdivision of some faces: new directions and faces, and sorted edge keys with
+    their midpoints."""
     a, b, c = faces[:, 0], faces[:, 1], faces[:, 2]
     edges = np.stack([_edge_key(a, b), _edge_key(b, c), _edge_key(c, a)], axis=1)
     keys = np.unique(edges)
@@ -174,7 +181,8 @@ def _split(dirs: F64, faces: I64) -> tuple[F64, I64, I64, I64]:
 def _fans(
     faces: I64, neighbours: I64, fine: np.ndarray, first: tuple[I64, I64], second: tuple[I64, I64]
 ) -> I64:
-    """Four triangles for every face that has one refined neighbour, over that edge's five vertices."""
+    """Four triangles for every face that has one refined neighbour, over that edge's five
+    vertices."""
     parts = []
     for k in range(3):
         edge = ~fine & fine[neighbours[:, k]]
@@ -197,7 +205,8 @@ def _edge_key(a: I64, b: I64) -> I64:
 
 
 class _Recent:
-    """Results of row tables on a mesh, a few at a time; finds the longest prefix of a table that is known."""
+    """Results of row tables on a mesh, a few at a time; finds the longest prefix of a table that is
+    known."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -205,7 +214,9 @@ class _Recent:
 
     def longest(self, mesh: PlanetMesh, rows: F64) -> tuple[int, tuple[F64, F64] | None]:
         """How many leading rows have a result, and that result."""
-        candidates = sorted((n for key, n, _ in self.known if key == mesh.key and n <= len(rows)), reverse=True)
+        candidates = sorted(
+            (n for key, n, _ in self.known if key == mesh.key and n <= len(rows)), reverse=True
+        )
         for n in candidates:
             key = (mesh.key, n, _digest(rows[:n]))
             if key in self.known:
@@ -242,7 +253,8 @@ def _relief_of(mesh: PlanetMesh, terrain: F64) -> tuple[F64, F64]:
 
 
 def _lights_of(mesh: PlanetMesh, lights: F64) -> tuple[F64, F64]:
-    """Light rgb and wetness (v, 4), tint rgb times amount and amount (v, 4), summed in row order."""
+    """Light rgb and wetness (v, 4), tint rgb times amount and amount (v, 4), summed in row
+    order."""
     known, found = _glows.longest(mesh, lights)
     if found is not None and known == len(lights):
         return found
@@ -260,7 +272,8 @@ def _gather(mesh: PlanetMesh, lights: F64, light: F64, tint: F64) -> None:
     """Add light rows to the vertices they reach; every vertex adds its rows in order."""
     centers, starts, order = mesh.cells
     reach = cos(lights[:, 3])
-    # Chord length between unit vectors is sqrt(2 - 2 cos); a cell may stick out of its centre by half its diagonal.
+    # Chord length between unit vectors is sqrt(2 - 2 cos); a cell may stick out of its centre by
+    # half its diagonal.
     chord = np.sqrt(np.maximum(2.0 - 2.0 * reach, 0.0)) + 1.0 / GRID * 1.7320508075688772
     apart = _squared_distance(lights[:, 0:3], centers)
     row, cell = np.nonzero(apart < (chord * chord)[:, None])
@@ -285,7 +298,8 @@ def _gather(mesh: PlanetMesh, lights: F64, light: F64, tint: F64) -> None:
 
 
 def _cells(dirs: F64) -> tuple[F64, I64, I64]:
-    """Lookup grid: centres (c, 3) of the cells in use, starts (c + 1,) into the vertex order (v,)."""
+    """Lookup grid: centres (c, 3) of the cells in use, starts (c + 1,) into the vertex order
+    (v,)."""
     cell = np.minimum(np.floor((dirs + 1.0) * (GRID / 2)), GRID - 1).astype(np.int64)
     number = (cell[:, 0] * GRID + cell[:, 1]) * GRID + cell[:, 2]
     order = np.argsort(number, kind="stable")

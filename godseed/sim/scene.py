@@ -1,7 +1,9 @@
-"""Features -> buffers: the scene that a list of features makes, built in one go or feature by feature with the same bytes.
+"""Features -> buffers: the scene that a list of features makes, built in one go or feature by
+feature with the same bytes.
 
-A scene is immutable to its readers and shares storage with the scene it was extended from. Rows are float32, in feature order;
-the height of the ground under every anchor is kept apart in float64, so that terrain raised later lifts what stands on it.
+A scene is immutable to its readers and shares storage with the scene it was extended from. Rows are
+float32, in feature order; the height of the ground under every anchor is kept apart in float64, so
+that terrain raised later lifts what stands on it.
 
 Twin: web/sim/scene.js
 """
@@ -31,7 +33,8 @@ STAGES = (
     ("place_structure", "spawn_life"),
     ("raise_terrain", "lower_terrain", "spawn_flora", "set_weather", "set_sky", "inscribe_wish"),
 )
-"""Order in which the tools of a batch are built: whoever lays paths comes before whoever looks for them."""
+"""Order in which the tools of a batch are built: whoever lays paths comes before whoever looks for
+them."""
 PATH_FIELDS = ("points", "tangents", "feature", "line", "kind", "half_width")
 
 
@@ -42,7 +45,8 @@ class Buffer:
     Attributes:
         rows: (r, width) float32.
         feature: (r,) int64, owner of each row.
-        fields: (r * g, 4) float64, terrain noise fields at the anchors, g = anchors per row, 0 where none.
+        fields: (r * g, 4) float64, terrain noise fields at the anchors, g = anchors per row, 0
+            where none.
         sums: (r * g,) float64, what terrain adds at the anchors.
         anchors: first column of each anchor direction.
     """
@@ -123,7 +127,8 @@ class Scene:
         return centers_of(self.town_sum[None, :])[0]
 
     def extended(self, features: Iterable[Feature]) -> Scene:
-        """The scene with more features behind; costs what they cost, and gives the bytes of building from scratch."""
+        """The scene with more features behind; costs what they cost, and gives the bytes of
+        building from scratch."""
         new = tuple(features)
         if not new:
             return self
@@ -169,7 +174,9 @@ class Scene:
         return GroundRows(self.terrain, self.lights)
 
 
-def columns_of(tool: str, features: Sequence[Feature], picked: Sequence[int], start: int, town: F64) -> Columns:
+def columns_of(
+    tool: str, features: Sequence[Feature], picked: Sequence[int], start: int, town: F64
+) -> Columns:
     """Arguments of some features of one tool as columns.
 
     Args:
@@ -214,7 +221,13 @@ def tool_row(tool: str) -> Mapping[str, Any]:
 def buffer_format(name: str) -> Mapping[str, Any]:
     """Format of a buffer from `spec/materials.json`; tables that are not drawn have no anchors."""
     materials = load("materials.json")
-    names = {"kit": "kit_instance", "road": "patch", "water": "patch", "glyph_ring": "glyph", "glyph_plaque": "glyph"}
+    names = {
+        "kit": "kit_instance",
+        "road": "patch",
+        "water": "patch",
+        "glyph_ring": "glyph",
+        "glyph_plaque": "glyph",
+    }
     key = names.get(name.partition(":")[0], name)
     found: Mapping[str, Any] = materials["formats"].get(key, {"ground": 0, "attributes": []})
     return found
@@ -255,7 +268,9 @@ def _builder(tool: str) -> Callable[[Columns, Paths], Built]:
 def _append_paths(store: tuple[Growing, ...], laid: Sequence[Paths]) -> tuple[Growing, ...]:
     """Append the new lines of one extension, in feature order, to the lines before it."""
     order = np.argsort(np.concatenate([paths.feature for paths in laid]), kind="stable")
-    columns = (np.concatenate([getattr(paths, name) for paths in laid])[order] for name in PATH_FIELDS)
+    columns = (
+        np.concatenate([getattr(paths, name) for paths in laid])[order] for name in PATH_FIELDS
+    )
     return tuple(old.append(new) for old, new in zip(store, columns, strict=True))
 
 
@@ -284,7 +299,9 @@ def _appended(buffer: Buffer, part: Part, terrain: F64) -> Buffer:
     """A buffer with more rows, their anchors' ground summed over all terrain."""
     count = len(buffer.rows)
     grown = replace(
-        buffer, rows=buffer.rows.append(part.rows.astype(np.float32)), feature=buffer.feature.append(part.feature)
+        buffer,
+        rows=buffer.rows.append(part.rows.astype(np.float32)),
+        feature=buffer.feature.append(part.feature),
     )
     if not buffer.anchors or len(part.rows) == 0:
         return grown

@@ -2,12 +2,14 @@
 
     height(dir) = base(dir) + sum over rows of amplitude * falloff(q) * (1 + roughness * noise(dir))
 
-with q = (1 - cos angle) / (1 - cos radius), which is 0 at the centre and 1 at the edge. The falloff is a gaussian windowed to
-exactly 0 at the edge, so places outside a feature are untouched to the bit. The noise is four fixed fields over the sphere
-(`basis`), evaluated once per place; a feature mixes them with weights from its seed, so adding a feature costs a few
-operations per place it reaches.
+with q = (1 - cos angle) / (1 - cos radius), which is 0 at the centre and 1 at the edge. The falloff
+is a gaussian windowed to exactly 0 at the edge, so places outside a feature are untouched to the
+bit. The noise is four fixed fields over the sphere (`basis`), evaluated once per place; a feature
+mixes them with weights from its seed, so adding a feature costs a few operations per place it
+reaches.
 
-Terrain row (12 columns): centre xyz, cos radius, amplitude, roughness, weights of the four fields, feature index, 0.
+Terrain row (12 columns): centre xyz, cos radius, amplitude, roughness, weights of the four fields,
+    feature index, 0.
 
 Twin: web/sim/terrain.js
 """
@@ -45,7 +47,8 @@ def relief_part(columns: Columns, amplitude: F64) -> Part:
     rows[:, 3] = cos(columns.numbers["radius_deg"] * DEG)
     rows[:, 4] = amplitude
     rows[:, 5] = columns.numbers["roughness"]
-    # Two smooth fields set the lie of the land, two ridged ones its crests: every feature gets its own mixture.
+    # Two smooth fields set the lie of the land, two ridged ones its crests: every feature gets its
+    # own mixture.
     for k, (low, high) in enumerate(((-0.55, 0.55), (-0.55, 0.55), (0.25, 0.95), (0.15, 0.75))):
         rows[:, 6 + k] = low + (high - low) * uniform(seed, k)
     rows[:, 10] = columns.index
@@ -76,7 +79,8 @@ def base_height(fields: F64) -> F64:
     plain = fields[:, 0] * 0.7 + fields[:, 1] * 0.3
     ridge = fields[:, 2] * 0.6 + 0.2
     mask = np.minimum(np.maximum(fields[:, 1] * 1.5 + 0.5, 0.0), 1.0)
-    return amplitude * (plain + mask * ridge)
+    height: F64 = amplitude * (plain + mask * ridge)
+    return height
 
 
 def falloff(q: F64) -> F64:
@@ -147,13 +151,15 @@ def ground(dirs: F64, terrain: F64) -> F64:
 
 
 def reaches(terrain: F64, dirs: F64) -> I64:
-    """Which places a terrain row touches: indices into dirs (n, 3) with angle below the radius of row (12,)."""
+    """Which places a terrain row touches: indices into dirs (n, 3) with angle below the radius of
+    row (12,)."""
     along = dirs[:, 0] * terrain[0] + dirs[:, 1] * terrain[1] + dirs[:, 2] * terrain[2]
     return np.nonzero(along > terrain[3])[0]
 
 
 def _relief(along: F64, fields: F64, rows: F64) -> F64:
-    """One row's height at one place, elementwise: along (k,) cosines, fields (k, 4), rows (k, 12) or (1, 12)."""
+    """One row's height at one place, elementwise: along (k,) cosines, fields (k, 4), rows (k, 12)
+    or (1, 12)."""
     q = (1.0 - along) / (1.0 - rows[:, 3])
     shape = falloff(np.minimum(np.maximum(q, 0.0), 1.0))
     texture = fields[:, 0] * rows[:, 6]

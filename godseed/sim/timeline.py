@@ -1,8 +1,8 @@
 """The schedule of a replay: a pure function of a trace, in whole milliseconds.
 
-The reading types at 28 characters a second; per turn the thought types, the gaze eases to the target, the feature lands and
-rises; a rejected call shows its observation; then the epitaph card, then the descent if wanted. Video, the Genesis Log page and
-the live page's gaze share it.
+The reading types at 28 characters a second; per turn the thought types, the gaze eases to the
+target, the feature lands and rises; a rejected call shows its observation; then the epitaph card,
+then the descent if wanted. Video, the Genesis Log page and the live page's gaze share it.
 
 Twin: web/sim/timeline.js
 """
@@ -75,17 +75,20 @@ class Trace(Protocol):
     epitaph: str
 
     @property
-    def turns(self) -> Sequence[Turn]: ...
+    def turns(self) -> Sequence[Turn]:
+        """Turns in order."""
 
     @property
-    def features(self) -> Sequence[Feature]: ...
+    def features(self) -> Sequence[Feature]:
+        """Features in the order they landed."""
 
 
 def timeline(trace: Trace, descend: bool = True) -> Timeline:
     """Lay out one wish.
 
     Args:
-        trace: its recorded words, observations and features; a turn whose observation begins with `ok` landed the next feature.
+        trace: its recorded words, observations and features; a turn whose observation begins with
+            `ok` landed the next feature.
         descend: end with the descent to the last feature.
     """
     clock = constants()["timeline"]
@@ -135,7 +138,8 @@ def timelapse(traces: Sequence[Trace]) -> Timeline:
 
 
 def typing_ms(text: str) -> int:
-    """How long a text takes to type and be read: characters at the typing rate, rounded up to a whole millisecond, plus a pause."""
+    """How long a text takes to type and be read: characters at the typing rate, rounded up to a
+    whole millisecond, plus a pause."""
     clock = constants()["timeline"]
     rate = int(clock["chars_per_second"])
     return (len(text) * 1000 + rate - 1) // rate + int(clock["pause_ms"]) if text else 0
@@ -153,13 +157,16 @@ def feature_index(feature: Feature) -> int:
 
 
 def landing_times(count: int, landed_ms: Mapping[int, int], rise_ms: int) -> list[int]:
-    """When each feature of a world begins to rise, in milliseconds; those that are not named have always been there.
+    """When each feature of a world begins to rise, in milliseconds; those that are not named have
+    always been there.
 
-    One group of features rises at a time: a feature that lands while another group is still rising waits for it, so the ground
+    One group of features rises at a time: a feature that lands while another group is still rising
+        waits for it, so the ground
     always moves between two exact states. Features that land together rise together.
 
     Returns:
-        One whole number per feature, ascending; -10**12 for those that have always been there.
+        One whole number per feature, ascending; -1,000,000,000,000 for those that have always been
+        there.
     """
     times: list[int] = []
     started, asked = ALWAYS, ALWAYS
@@ -172,5 +179,5 @@ def landing_times(count: int, landed_ms: Mapping[int, int], rise_ms: int) -> lis
     return times
 
 
-ALWAYS = -(10**12)
+ALWAYS = -1_000_000_000_000
 """Landing time of what has always been there, milliseconds."""
