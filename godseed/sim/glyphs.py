@@ -171,7 +171,7 @@ def shape(text: str, face_name: str = "serif", letter_spacing_em: float = 0.0) -
     pen, previous = 0.0, -1
     middle, top = 0.0, font.x_height
     for position, code in enumerate(codes):
-        kind, parts = _parts(code, font)
+        kind, parts = _parts(code, face_name)
         kinds.append(kind)
         if kind in (SPACE, LETTER):
             glyph = font.glyphs[parts[0]]
@@ -216,8 +216,10 @@ def _pair(key: str) -> tuple[int, int]:
     return int(left), int(right)
 
 
-def _parts(code: int, font: Face) -> tuple[int, tuple[int, ...]]:
+@cache
+def _parts(code: int, face_name: str) -> tuple[int, tuple[int, ...]]:
     """Kind of a code point, and the code points of the glyphs that draw it: a base, then marks."""
+    font = face(face_name)
     if code in SPACES:
         return SPACE, (0x20,)
     if _within(code, IGNORED):

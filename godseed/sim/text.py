@@ -13,11 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from godseed.sim.glyphs import LETTER, SPACE, Face, Placed, Quad, Shape, face, shape, width
+from godseed.sim.glyphs import LETTER, SPACE, SPACES, Face, Placed, Quad, Shape, face, shape, width
 from godseed.sim.maths import F64, I64, TAU, round_half_up
 
 RING_SEPARATOR = " \u2022 "
-"""Stands between the repeats of a ring."""
 RING_SPACING_EM = 0.06
 """Letterspacing of a ring whose repeats fill it exactly."""
 RING_LARGEST_SCALE = 1.2
@@ -27,11 +26,13 @@ PLAQUE_SIZES = (0.3, 0.25, 0.21, 0.18, 0.155, 0.13, 0.11, 0.095, 0.08, 0.07)
 PLAQUE_LEADING_EM = 1.2
 """Distance between the baselines of a plaque."""
 BALANCE_STEPS = 7
-"""Halvings in the search for the narrowest block of equal line count."""
+"""Halvings in the search for the narrowest block."""
 UNBREAKABLE = frozenset((0xA0, 0x2007, 0x202F))
 """Spaces at which a line never breaks."""
 LINE_ENDS = frozenset((0x0A, 0x0B, 0x0C, 0x85, 0x2028, 0x2029))
 """Always end a line in `wrap`."""
+BLANKS = "".join(chr(code) for code in sorted(SPACES))
+"""Dropped at the ends of a ring's text; listed, as the languages differ on what a blank is."""
 BREAK_AFTER = frozenset((0x2D, 0x2010, 0x2012, 0x2013, 0x2014))
 """Hyphens and dashes: a line may break after them."""
 
@@ -55,7 +56,7 @@ class TextLayout:
 
 @dataclass(frozen=True)
 class RingFit:
-    """How often a text goes round a circle, so that the repeats close up without a seam.
+    """How often a text goes round a circle so that the repeats close without a seam.
 
     Attributes:
         repeats: how many times, at least 1.
@@ -143,9 +144,8 @@ def wrap(
 ) -> tuple[str, ...]:
     """Break text into lines no wider than `max_width_em`.
 
-    Lines break at spaces (which vanish there), after hyphens and dashes, and at line ends; a word
-    wider than a line is cut between letters, never before a combining mark. A line holds at least
-    one letter, however narrow the width. There are no empty lines; no text gives no lines.
+    Lines break at spaces (which vanish), after hyphens and dashes, and at line ends; a word wider
+    than a line is cut between letters, never before a mark. No line is empty; no text, no lines.
     """
     line = shape(text, face_name, letter_spacing_em)
     return tuple(_string(line, i, j) for i, j in _broken(line, max_width_em)[0])
@@ -154,8 +154,7 @@ def wrap(
 def fit_ring(text: str, circumference_em: float, face_name: str = "serif") -> RingFit:
     """Choose repeats, letterspacing and letter size so that the text fills a circle evenly.
 
-    The letters take the size that closes the circle with the nearest whole number of repeats; a
-    text too long for the circle gets smaller letters instead of crowded ones.
+    The letters take the size that closes the circle with the nearest whole number of repeats.
 
     Args:
         text: one repeat, without separator.
@@ -166,8 +165,7 @@ def fit_ring(text: str, circumference_em: float, face_name: str = "serif") -> Ri
     """
     if not circumference_em > 0.0:
         raise ValueError(
-            f"text.fit_ring: circumference {circumference_em!r} em; expected more than 0; "
-            "give radius and letter size above 0"
+            f"text.fit_ring: {circumference_em!r} em; expected more than 0; give a positive length"
         )
     unit, length = _ring_unit(text, face_name, RING_SPACING_EM)
     ratio = circumference_em / length
@@ -196,7 +194,7 @@ def ring(text: str, radius: float, em: float, face_name: str = "serif") -> RingL
     fit = fit_ring(text, TAU * radius / em, face_name)
     size = em * fit.em_scale
     unit, length = _ring_unit(text, face_name, fit.spacing_em)
-    placed = unit.placed if text.strip() else ()
+    placed = unit.placed if text.strip(BLANKS) else ()
     start = np.repeat(np.arange(fit.repeats, dtype=np.float64), len(placed)) * length
     tile = np.tile(_quads(placed), (fit.repeats, 1))
     turn = ((tile[:, 0] + tile[:, 2]) * 0.5 + start) / (length * fit.repeats)
@@ -241,12 +239,12 @@ def plaque(
             "above 0 and at least one size; correct the arguments"
         )
     font, line = face(face_name), shape(text, face_name, letter_spacing_em)
-    inside = [_inside(line, box_width / (size * box_height), 1.0 / size, font) for size in sizes]
+    reach = _reach(line, font)
+    inside = [_inside(reach, box_width / (size * box_height), 1.0 / size, font) for size in sizes]
     em, limit, room = _chosen(line, [size * box_height for size in sizes], inside)
     rows = [_string(line, i, j) for i, j in _balanced(line, limit)]
     if len(rows) > room:
-        last = _ended(rows[room - 1], limit, face_name, letter_spacing_em)
-        rows = [*rows[: room - 1], last]
+        rows[room - 1 :] = [_ended(rows[room - 1], limit, face_name, letter_spacing_em)]
     return _centred(rows, em, font, letter_spacing_em)
 
 
@@ -319,15 +317,16 @@ def _one_line(line: Shape, first: int, limit: float) -> tuple[int, int, int]:
 
 
 def _ring_unit(text: str, face_name: str, spacing: float) -> tuple[Shape, float]:
-    """One repeat with its separator, and the distance from one repeat to the next, em."""
-    unit = text.strip() + RING_SEPARATOR
+    """One repeat with RING_SEPARATOR, and the distance from one repeat to the next, em."""
+    unit = text.strip(BLANKS) + RING_SEPARATOR
     one = shape(unit, face_name, spacing)
-    two = shape(unit + unit, face_name, spacing)
-    return one, two.starts[len(one.codes)] - two.starts[0]
+    more = shape(RING_SEPARATOR + unit[0], face_name, spacing)
+    last = len(RING_SEPARATOR)
+    return one, one.ends[-1] + (more.starts[last] - more.ends[last - 1])
 
 
-def _inside(line: Shape, across: float, down: float, font: Face) -> tuple[float, int]:
-    """Line width and line count that keep the ink of this text within a box; all in em."""
+def _reach(line: Shape, font: Face) -> tuple[float, float, float]:
+    """Ink above the baseline (a capital's at least), below it, and beside the advance; em."""
     above, below, side = font.cap_height, 0.0, 0.0
     for p in line.placed:
         left, bottom, right, top = _moved(p.glyph.plane, p.x, p.y)
@@ -335,6 +334,14 @@ def _inside(line: Shape, across: float, down: float, font: Face) -> tuple[float,
         below = max(below, -(bottom + font.margin_em))
         start, end = line.starts[p.position], line.ends[p.position] - line.letter_spacing_em
         side = max(side, start - (left + font.margin_em), right - font.margin_em - end)
+    return above, below, side
+
+
+def _inside(
+    reach: tuple[float, float, float], across: float, down: float, font: Face
+) -> tuple[float, int]:
+    """Line width and line count that keep ink of such reach within a box; all in em."""
+    above, below, side = reach
     spare = down - font.cap_height - 2.0 * max(above - font.cap_height, below)
     room = int(np.floor(spare / PLAQUE_LEADING_EM)) + 1 if spare >= 0.0 else 0
     return across - 2.0 * side, room
@@ -370,9 +377,9 @@ def _balanced(line: Shape, limit: float) -> list[tuple[int, int]]:
 
 def _ended(row: str, limit: float, face_name: str, spacing: float) -> str:
     """The row shortened until it and an ellipsis fit."""
-    row = row.rstrip()
+    row = row.rstrip(BLANKS)
     while row and measure(row + "\u2026", face_name, spacing) > limit:
-        row = row[:-1].rstrip()
+        row = row[:-1].rstrip(BLANKS)
     return row + "\u2026"
 
 
