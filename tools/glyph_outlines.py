@@ -37,8 +37,11 @@ PUNCTUATION += [(0x2030, 0x2030), (0x2032, 0x2033), (0x2039, 0x203A), (0x2044, 0
 PUNCTUATION += [(0x2070, 0x2070), (0x2074, 0x2079), (0x20A9, 0x20BF), (0x2116, 0x2116)]
 PUNCTUATION += [(0x2122, 0x2122), (0x2212, 0x2212), (0x2215, 0x2215)]
 
-SPACING_TWINS = {0x302: 0x2C6, 0x30A: 0x2DA, 0x30B: 0x2DD, 0x30C: 0x2C7, 0x327: 0xB8}
-"""Combining marks that the web subsets leave out -> the spacing character drawn alike."""
+SPACING_TWINS = {
+    0x302: (0x2C6, 0.0), 0x307: (0x2E, 0.6), 0x30A: (0x2DA, 0.0), 0x30B: (0x2DD, 0.0),
+    0x30C: (0x2C7, 0.0), 0x327: (0xB8, 0.0), 0x338: (0x2F, 0.0),
+}  # fmt: skip
+"""Combining marks that the web subsets leave out -> a character drawn alike, and its rise in em."""
 
 F64 = npt.NDArray[np.float64]
 Points = list[tuple[float, float]]
@@ -118,9 +121,9 @@ def read_face(
             "cap_height": font["OS/2"].sCapHeight / em,
             "x_height": font["OS/2"].sxHeight / em,
         }
-    for mark, twin in SPACING_TWINS.items():
-        if twin in outlines:
-            outlines.setdefault(mark, Outline(outlines[twin].pieces, 0.0))
+    for mark, (twin, rise) in SPACING_TWINS.items():
+        raised = outlines[twin].pieces + np.asarray([0.0, rise, 0.0, rise])
+        outlines.setdefault(mark, Outline(raised, 0.0))
     outlines |= drawn_symbols(outlines[ord("0")].advance)
     return outlines, sparse_kerning(pairs, set(outlines)), metrics
 

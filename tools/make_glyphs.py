@@ -31,7 +31,7 @@ from PIL import Image
 SPEC = Path(__file__).resolve().parent.parent / "godseed" / "spec"
 SPREAD_PX = 6
 """Texels from the outline to value 0 or 255; also the margin around every glyph."""
-WIDTH_PX, HEIGHT_PX = 2048, 1152
+WIDTH_PX, HEIGHT_PX = 2048, 1168
 
 F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]
