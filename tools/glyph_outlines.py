@@ -84,8 +84,6 @@ def read_face(
     source: Source, fonts: Path
 ) -> tuple[dict[int, Outline], dict[str, float], dict[str, float]]:
     """Outlines by code point, kerning by "left,right", and line metrics of one face, in em."""
-    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
-
     package = fonts / source.package
     wanted = f"npm install --no-save --prefix build/fonts {source.package}@{source.version}"
     if not (package / "package.json").is_file():
@@ -94,6 +92,11 @@ def read_face(
     if version != source.version:
         came = f"{package}: version {version}"
         raise FontsMissing(f"{came}; expected {source.version}; run {wanted}")
+    try:
+        from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+    except ImportError:
+        wanted = "python -m pip install fonttools brotli"
+        raise FontsMissing(f"make_glyphs: no fonttools; needed for woff2; run {wanted}") from None
     codes = [c for first, last in source.ranges for c in range(first, last + 1)]
     outlines: dict[int, Outline] = {}
     pairs: dict[tuple[int, int], float] = {}

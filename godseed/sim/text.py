@@ -24,7 +24,6 @@ RING_LARGEST_SCALE = 1.2
 PLAQUE_SIZES = (0.3, 0.25, 0.21, 0.18, 0.155, 0.13, 0.11, 0.095, 0.08, 0.07)
 """Letter sizes of a plaque, largest first, in heights of its box."""
 PLAQUE_LEADING_EM = 1.2
-"""Distance between the baselines of a plaque."""
 BALANCE_STEPS = 7
 """Halvings in the search for the narrowest block."""
 UNBREAKABLE = frozenset((0xA0, 0x2007, 0x202F))
