@@ -1,0 +1,1 @@
+"""Golden checks: cases, comparison by rung, attribution to features, reports."""
