@@ -27,8 +27,8 @@ from godseed.spec import constants
 
 TERRAIN_WIDTH = 12
 RELIEF_PURPOSE = 0x7E44
-PAIR_CHUNK = 1 << 20
-"""Places times features looked at in one array operation; bounds memory only, never the result."""
+BLOCK, FEW_PLACES = 4096, 512
+"""Places that are summed together, and below how many all pairs go at once; the sums are the same."""
 
 
 def relief_part(columns: Columns, amplitude: F64) -> Part:
@@ -106,19 +106,13 @@ def relief_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
     total = np.zeros(len(dirs))
     if len(terrain) == 0 or len(dirs) == 0:
         return total
-    x, y, z = (np.ascontiguousarray(dirs[:, k]) for k in range(3))
-    step = max(1, PAIR_CHUNK // len(terrain))
-    for start in range(0, len(dirs), step):
-        stop = min(start + step, len(dirs))
-        along = x[start:stop, None] * terrain[None, :, 0]
-        along += y[start:stop, None] * terrain[None, :, 1]
-        along += z[start:stop, None] * terrain[None, :, 2]
-        place, row = np.nonzero(along > terrain[None, :, 3])
-        if len(place) == 0:
-            continue
-        delta = _relief(along[place, row], fields[start + place], terrain[row])
-        # bincount adds in input order: row-major, so features in order at every place.
-        total[start:stop] = np.bincount(place, weights=delta, minlength=stop - start)
+    if len(dirs) <= BLOCK:
+        return _block_sums(dirs, fields, _near(dirs, terrain))
+    # Neighbours go together, so that a block is small and few rows reach it; blocks do not mix sums.
+    order = np.argsort(_morton(dirs), kind="stable")
+    for start in range(0, len(order), BLOCK):
+        block = order[start : start + BLOCK]
+        total[block] = _block_sums(dirs[block], fields[block], _near(dirs[block], terrain))
     return total
 
 
@@ -131,10 +125,7 @@ def relief_add(total: F64, dirs: F64, fields: F64, row: F64) -> None:
         fields: (n, 4) from `basis(dirs)`.
         row: (12,) the next row in feature order.
     """
-    along = dirs[:, 0] * row[0] + dirs[:, 1] * row[1] + dirs[:, 2] * row[2]
-    place = np.nonzero(along > row[3])[0]
-    if len(place):
-        total[place] += _relief(along[place], fields[place], row[None, :])
+    _add_row(total, dirs.T, fields.T, row)
 
 
 def ground(dirs: F64, terrain: F64) -> F64:
@@ -157,15 +148,67 @@ def reaches(terrain: F64, dirs: F64) -> I64:
     return np.nonzero(along > terrain[3])[0]
 
 
-def _relief(along: F64, fields: F64, rows: F64) -> F64:
-    """One row's height at one place, elementwise: along (k,) cosines, fields (k, 4), rows (k, 12)
-    or (1, 12)."""
-    q = (1.0 - along) / (1.0 - rows[:, 3])
+def _morton(dirs: F64) -> I64:
+    """Number along a space-filling curve through 32 cells per axis: bits of x, y and z interleaved."""
+    cell = np.minimum(np.floor((dirs + 1.0) * 16.0), 31.0).astype(np.int64)
+    code = np.zeros(len(dirs), np.int64)
+    for bit in range(5):
+        for axis in range(3):
+            code |= ((cell[:, axis] >> bit) & 1) << (3 * bit + axis)
+    return code
+
+
+def _near(dirs: F64, terrain: F64) -> F64:
+    """The terrain rows that may reach any of some places; others would add nothing."""
+    x, y, z = (dirs[:, k] - dirs[0, k] for k in range(3))
+    spread = np.sqrt(np.max(x * x + y * y + z * z))
+    reach = np.sqrt(np.maximum(2.0 - 2.0 * terrain[:, 3], 0.0)) + spread + 1e-9
+    x, y, z = (terrain[:, k] - dirs[0, k] for k in range(3))
+    kept: F64 = terrain[x * x + y * y + z * z < reach * reach]
+    return kept
+
+
+def _block_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
+    """Sums over rows for a few thousand places: row by row where many are close, else all pairs at once."""
+    total = np.zeros(len(dirs))
+    if len(dirs) > FEW_PLACES:
+        axes, columns = np.ascontiguousarray(dirs.T), np.ascontiguousarray(fields.T)
+        for row in terrain:
+            _add_row(total, axes, columns, row)
+        return total
+    along = dirs[:, None, 0] * terrain[None, :, 0]
+    along += dirs[:, None, 1] * terrain[None, :, 1]
+    along += dirs[:, None, 2] * terrain[None, :, 2]
+    place, row = np.nonzero(along > terrain[None, :, 3])
+    delta = _relief(along[place, row], fields[place].T, terrain[row, 3:10].T)
+    # bincount adds in input order: row-major, so features in order at every place.
+    return np.bincount(place, weights=delta, minlength=len(dirs))
+
+
+def _add_row(total: F64, axes: F64, fields: F64, row: F64) -> None:
+    """`relief_add` on columns: axes (3, n), fields (4, n)."""
+    along = axes[0] * row[0]
+    along += axes[1] * row[1]
+    along += axes[2] * row[2]
+    place = np.nonzero(along > row[3])[0]
+    if len(place):
+        total[place] += _relief(along[place], fields[:, place], row[3:10])
+
+
+def _relief(along: F64, fields: F64, row: F64) -> F64:
+    """One row's height at one place, elementwise.
+
+    Args:
+        along: (k,) cosines of the angle to the centre.
+        fields: (4, k).
+        row: cos radius, amplitude, roughness and four weights, each (k,) or a number.
+    """
+    q = (1.0 - along) / (1.0 - row[0])
     shape = falloff(np.minimum(np.maximum(q, 0.0), 1.0))
-    texture = fields[:, 0] * rows[:, 6]
-    texture = texture + fields[:, 1] * rows[:, 7]
-    texture = texture + fields[:, 2] * rows[:, 8]
-    texture = texture + fields[:, 3] * rows[:, 9]
-    factor = np.maximum(1.0 + rows[:, 5] * texture, 0.0)
-    height: F64 = rows[:, 4] * shape * factor
+    texture = fields[0] * row[3]
+    texture = texture + fields[1] * row[4]
+    texture = texture + fields[2] * row[5]
+    texture = texture + fields[3] * row[6]
+    factor = np.maximum(1.0 + row[2] * texture, 0.0)
+    height: F64 = row[1] * shape * factor
     return height
