@@ -1,0 +1,148 @@
+"""Roads: a paved strip along a great-circle spline, with lamps beside it.
+
+Twin: web/sim/tools/place_road.js
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from godseed.sim.columns import ROAD, Built, Columns, Part, Paths
+from godseed.sim.kits import instance_rows, light_rows
+from godseed.sim.maths import F64, I64
+from godseed.sim.rng import mix, uniform
+from godseed.sim.sphere import cross, direction, dot, normalize
+from godseed.sim.spline import sample
+
+HALF_WIDTH = 0.0045
+SHOULDER = 1.32
+"""Patches reach this far across, in half widths; the shader fades what lies beyond the kerb."""
+STEP = 0.0078
+MAX_POINTS = 2048
+STONE = (0.088, 0.073, 0.06)
+LAMP_EVERY = 10
+"""Samples from lamp to lamp; they change sides."""
+LAMP_CLEAR = 0.022
+"""No lamp this near to the ends of the road, planet radii."""
+LAMP_SIDE = 0.0064
+LAMP_TINT = (1.0, 0.6, 0.26)
+LIGHT_RADIUS = 0.05
+LIGHT_STRENGTH = 0.32
+LAMP_PURPOSE = 0x4C41
+TWO_POW_24 = 16777216.0
+
+
+def build(columns: Columns, paths: Paths) -> Built:
+    """Pave roads.
+
+    Args:
+        columns: n features with `path`.
+        paths: not read.
+    Returns:
+        Parts `road` (patches), `kit:lamp` and `light`; one ROAD line per feature.
+    """
+    waypoints, starts = columns.paths["path"].values, columns.paths["path"].starts
+    dirs = direction(waypoints[:, 0], waypoints[:, 1])
+    lines = [
+        sample(dirs[starts[i] : starts[i + 1]], STEP, MAX_POINTS) for i in range(len(columns.index))
+    ]
+    points = np.concatenate([np.zeros((0, 3)), *(line for line, _ in lines)])
+    arc = np.concatenate([np.zeros(0), *(along for _, along in lines)])
+    counts = np.array([len(line) for line, _ in lines], dtype=np.int64)
+    owner = np.repeat(np.arange(len(lines), dtype=np.int64), counts)
+    total = np.array([along[-1] for _, along in lines])
+    tangents = line_tangents(points, owner)
+    feature = columns.index[owner]
+    half_width = np.full(len(points), HALF_WIDTH)
+    laid = Paths(
+        points,
+        tangents,
+        feature,
+        np.zeros(len(points), np.int64),
+        np.full(len(points), ROAD, dtype=np.int64),
+        half_width,
+    )
+    seed24 = np.floor(uniform(columns.seed, 0) * TWO_POW_24)
+    rows = strip_rows(points, tangents, owner, arc, half_width * SHOULDER)
+    first = np.nonzero(owner[:-1] == owner[1:])[0]
+    rows[:, 14:16] = (-SHOULDER, SHOULDER)
+    rows[:, 16:19] = STONE
+    rows[:, 19] = total[owner[first]]
+    rows[:, 20] = HALF_WIDTH
+    rows[:, 21] = seed24[owner[first]]
+    rows[:, 23] = feature[first]
+    parts = {"road": Part(rows, feature[first])}
+    return Built(parts | _lamps(columns, points, tangents, arc, total, owner, counts), laid)
+
+
+def line_tangents(points: F64, owner: I64) -> F64:
+    """Unit tangents of sampled lines, from each point's neighbours on the same line.
+
+    Args:
+        points: (p, 3) unit vectors, line after line.
+        owner: (p,) number of the line, ascending; lines have two points or more.
+    Returns:
+        (p, 3) unit vectors, perpendicular to the points.
+    """
+    i = np.arange(len(points))
+    same = owner[:-1] == owner[1:]
+    after = i + np.concatenate([same, np.zeros(1, bool)])[: len(points)]
+    before = i - np.concatenate([np.zeros(1, bool), same])[: len(points)]
+    chord = points[after] - points[before]
+    return normalize(chord - points * dot(chord, points)[:, None])
+
+
+def strip_rows(points: F64, tangents: F64, owner: I64, arc: F64, half_width: F64) -> F64:
+    """Patches between neighbouring points of each line; neighbours share exact corners.
+
+    Args:
+        points: (p, 3) unit vectors, line after line.
+        tangents: (p, 3).
+        owner: (p,) number of the line, ascending.
+        arc: (p,) distance along its line.
+        half_width: (p,) planet radii from the middle to the edge.
+    Returns:
+        (q, 24) float64 with corners and s0, s1 filled in; one row per pair of neighbours.
+    """
+    side = cross(points, tangents) * half_width[:, None]
+    left, right = normalize(points + side), normalize(points - side)
+    first = np.nonzero(owner[:-1] == owner[1:])[0]
+    rows = np.zeros((len(first), 24))
+    rows[:, 0:3] = left[first]
+    rows[:, 3:6] = left[first + 1]
+    rows[:, 6:9] = right[first]
+    rows[:, 9:12] = right[first + 1]
+    rows[:, 12] = arc[first]
+    rows[:, 13] = arc[first + 1]
+    return rows
+
+
+def _lamps(
+    columns: Columns, points: F64, tangents: F64, arc: F64, total: F64, owner: I64, counts: I64
+) -> dict[str, Part]:
+    """Lamps on alternating sides; every other one lights the ground."""
+    number = np.arange(len(points)) - (np.cumsum(counts) - counts)[owner]
+    rest = total[owner] - arc
+    picked = np.nonzero(
+        (number % LAMP_EVERY == LAMP_EVERY // 2) & (arc > LAMP_CLEAR) & (rest > LAMP_CLEAR)
+    )[0]
+    nth = number[picked] // LAMP_EVERY
+    side = np.where(nth % 2 == 0, 1.0, -1.0)
+    seed = mix(columns.seed, LAMP_PURPOSE)[owner[picked]]
+    across = cross(points[picked], tangents[picked]) * side[:, None]
+    at = normalize(points[picked] + across * LAMP_SIDE)
+    front = normalize(-across - at * dot(-across, at)[:, None])
+    feature = columns.index[owner[picked]]
+    lamps = instance_rows(
+        at,
+        front,
+        0.92 + 0.16 * uniform(seed, nth * 4),
+        feature,
+        tint=LAMP_TINT,
+        seed24=np.floor(uniform(seed, nth * 4 + 1) * TWO_POW_24),
+        delay_s=1.2 * arc[picked] / total[owner[picked]],
+        phase=uniform(seed, nth * 4 + 2),
+    )
+    lit = np.nonzero(nth % 2 == 0)[0]
+    lights = light_rows(at[lit], LIGHT_RADIUS, LAMP_TINT, LIGHT_STRENGTH, feature[lit])
+    return {"kit:lamp": Part(lamps, feature), "light": Part(lights, feature[lit])}
