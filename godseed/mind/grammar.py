@@ -10,19 +10,18 @@ sees it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
 
-from godseed import spec
 from godseed.mind.gbnf import parse_gbnf, reachable, validate_gbnf
+from godseed.sim.arguments import TOOLS, Argument, Tool, path_bounds
 
 THOUGHT_MAX = 160
 EPITAPH_MAX = 120
 _SHARED = r"""
 signed ::= "-"? unsigned
 unsigned ::= whole ("." [0-9]{1,4})?
-whole ::= "0" | [1-9] [0-9]{0,2}
+signed-whole ::= "-"? whole
+whole ::= "0" | [1-9] [0-9]{0,3}
 waypoint ::= "[" signed "," signed "]"
 char ::= [^"\\\x00-\x1F\x7F-\x9F] | "\\" ["\\/] | "\\u" unit
 unit ::= [0-9a-cA-CeEfF] hex hex hex | [dD] [0-7] hex hex | [dD] [89abAB] hex hex "\\u" [dD] low
@@ -46,59 +45,65 @@ def turn_grammar(last: bool = False) -> str:
         f'done ::= "\\"done\\":true,\\"epitaph\\":\\"" char{{1,{EPITAPH_MAX}}} "\\"}}"',
     ]
     if not last:
-        rows: Sequence[Mapping[str, Any]] = spec.load("tools.json")["tools"]
-        names = [str(row["name"]).replace("_", "-") for row in rows]
+        names = [name.replace("_", "-") for name in TOOLS]
         lines.append('call ::= "\\"call\\":{\\"tool\\":" (' + " | ".join(names) + ') "}}}"')
         lines.extend(
-            f"{name} ::= {_tool_body(row)}" for name, row in zip(names, rows, strict=True)
+            f"{name} ::= {_tool_rule(tool)}"
+            for name, tool in zip(names, TOOLS.values(), strict=True)
         )
     text = _drop_unused("\n".join([*lines, _SHARED.strip(), ""]))
     validate_gbnf(text)
     return text
 
 
-def _tool_body(row: Mapping[str, Any]) -> str:
-    """`"name","args":{` and the arguments in the order of the table, optional ones skippable."""
-    parts = [_quote(f'{_json(row["name"])},"args":{{')]
-    for position, arg in enumerate(row["args"]):
+def _tool_rule(tool: Tool) -> str:
+    """Alternatives of a call: one, or one per enum value that changes how long a path may be."""
+    for arg in tool.args:
+        switches = {**(arg.min_items_when or {}), **(arg.max_items_when or {})}
+        for switch in switches:
+            row = next(other for other in tool.args if other.name == switch)
+            return " | ".join(_tool_body(tool, {switch: value}) for value in row.values)
+    return _tool_body(tool, {})
+
+
+def _tool_body(tool: Tool, fixed: dict[str, str]) -> str:
+    """`"name","args":{` and the arguments in the order of the table, optional ones skippable.
+
+    Raises:
+        ValueError: the first argument is optional, so a comma could not be placed.
+    """
+    parts = [_quote(f'{json.dumps(tool.name)},"args":{{')]
+    for position, arg in enumerate(tool.args):
         comma = "," if position else ""
-        item = f"{_quote(f'{comma}{_json(arg["name"])}:')} {_value(arg)}"
-        if arg.get("required", True):
-            parts.append(item)
-        elif position:
-            parts.append(f"({item})?")
-        else:
+        item = f"{_quote(f'{comma}{json.dumps(arg.name)}:')} {_value(arg, fixed)}"
+        if not arg.required and not position:
             raise ValueError(
-                f"tools.json {row['name']}.{arg['name']}: the first argument is optional; "
+                f"tools.json {tool.name}.{arg.name}: the first argument is optional; "
                 "expected a required one; move it"
             )
+        parts.append(item if arg.required else f"({item})?")
     return " ".join(parts)
 
 
-def _value(arg: Mapping[str, Any]) -> str:
-    kind = arg["type"]
-    if kind == "enum":
-        return "(" + " | ".join(_quote(_json(value)) for value in arg["values"]) + ")"
-    if kind == "number":
-        return "signed" if arg["min"] < 0 else "unsigned"
-    if kind == "integer":
-        return '"-"? whole' if arg["min"] < 0 else "whole"
-    if kind == "text":
-        return f'"\\"" char{{1,{arg["max_length"]}}} "\\""'
-    if kind == "path":
-        fewest, most = arg["min_items"] - 1, arg["max_items"] - 1
-        return f'"[" waypoint ("," waypoint){{{fewest},{most}}} "]"'
-    raise ValueError(f"tools.json {arg['name']}: unknown type {kind!r}; teach grammar.py about it")
+def _value(arg: Argument, fixed: dict[str, str]) -> str:
+    if arg.type == "enum":
+        values = [fixed[arg.name]] if arg.name in fixed else arg.values
+        return "(" + " | ".join(_quote(json.dumps(value)) for value in values) + ")"
+    if arg.type == "number":
+        return "signed" if arg.min < 0 else "unsigned"
+    if arg.type == "integer":
+        return "signed-whole" if arg.min < 0 else "whole"
+    if arg.type == "text":
+        return f'"\\"" char{{1,{arg.max_length}}} "\\""'
+    fewest, most = path_bounds(arg, fixed)
+    rest = f' ("," waypoint){{{fewest - 1},{most - 1}}}' if most > 1 else ""
+    return f'"[" waypoint{rest} "]"'
 
 
 def _drop_unused(text: str) -> str:
     """Leave out the shared rules that this root does not reach (the last turn needs few)."""
     used = reachable(parse_gbnf(text))
     return "".join(f"{line}\n" for line in text.splitlines() if line.split(" ", 1)[0] in used)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=True)
 
 
 def _quote(text: str) -> str:

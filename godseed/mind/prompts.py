@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
-from godseed import spec
+from godseed.sim.arguments import TOOLS, Argument, number_text
 
 DEFAULT_PROMPT = "planner-v1"
 SECTIONS = ("system", "reading", "turn", "observation", "last", "retry")
@@ -45,9 +44,7 @@ class Prompt:
 
     def fill(self, section: str, **fields: str | int) -> str:
         """A section with its `{fields}` replaced; braces of JSON examples stay as they are."""
-        return _FIELD.sub(
-            lambda found: str(fields.get(found[1], found[0])), self.sections[section]
-        )
+        return _FIELD.sub(lambda found: str(fields.get(found[1], found[0])), self.sections[section])
 
 
 def load_prompt(name: str | Path = DEFAULT_PROMPT) -> Prompt:
@@ -78,11 +75,11 @@ def parse_prompt(text: str, where: str) -> Prompt:
     parts = text.split("---\n", 2)
     if len(parts) != 3 or parts[0]:
         raise PromptError(f"prompt {where!r}: no front matter; begin with `---` and `name: ...`")
-    meta = dict(
-        (key.strip(), value.strip())
+    meta = {
+        key.strip(): value.strip()
         for key, colon, value in (line.partition(":") for line in parts[1].splitlines())
         if colon
-    )
+    }
     pieces = _HEADING.split(parts[2])
     sections = {pieces[i]: pieces[i + 1].strip() for i in range(1, len(pieces) - 1, 2)}
     missing = [section for section in SECTIONS if not sections.get(section)]
@@ -98,24 +95,23 @@ def parse_prompt(text: str, where: str) -> Prompt:
 
 def tool_table() -> str:
     """The tools as a model reads them: one line each, from `spec/tools.json`."""
-    rows: Sequence[Mapping[str, Any]] = spec.load("tools.json")["tools"]
     return "\n".join(
-        f"- {row['name']}({', '.join(_argument(arg) for arg in row['args'])}): {row['doc']}"
-        for row in rows
+        f"- {tool.name}({', '.join(_argument(arg) for arg in tool.args)}): {tool.doc}"
+        for tool in TOOLS.values()
     )
 
 
-def _argument(arg: Mapping[str, Any]) -> str:
-    kind = arg["type"]
-    if kind == "enum":
-        told = "|".join(arg["values"])
-    elif kind == "path":
-        told = f"[[lat,lon], {arg['min_items']} to {arg['max_items']} points]"
-    elif kind == "text":
-        told = f"at most {arg['max_length']} characters"
+def _argument(arg: Argument) -> str:
+    if arg.type == "enum":
+        told = "|".join(arg.values)
+    elif arg.type == "path":
+        told = f"[[lat,lon], {arg.min_items} to {arg.max_items} points]"
+    elif arg.type == "text":
+        told = f"at most {arg.max_length} characters"
     else:
-        told = f"{arg['min']}..{arg['max']}" + (" whole" if kind == "integer" else "")
-    return f"{arg['name']} {told}" + ("" if arg.get("required", True) else ", optional")
+        told = f"{number_text(arg.min)}..{number_text(arg.max)}"
+        told += " whole" if arg.type == "integer" else ""
+    return f"{arg.name} {told}" + ("" if arg.required else ", optional")
 
 
 def _shipped() -> str:

@@ -58,7 +58,7 @@ def words(text: str) -> Iterator[str]:
         if "_" in chunk:
             yield from chunk.split("_")
             yield "".join(pieces).replace("_", "")
-    yield from _joined_runs([word for word in _WORD.findall(text.replace("_", " "))])
+    yield from _joined_runs(_WORD.findall(text.replace("_", " ")))
 
 
 def letters_only(text: str) -> str:

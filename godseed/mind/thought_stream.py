@@ -1,15 +1,18 @@
-"""Read a thought out of a JSON turn while it is still being written.
+"""What visitors see of a text while it is still being written.
 
 A model streams `{"thought":"The sea firs` in pieces that may split anywhere, even inside an escape.
-Visitors should see the words at once and never the braces.
+Visitors should see the words at once, never the braces, and never a word that moderation declines.
 """
 
 from __future__ import annotations
 
 import re
 
+from godseed.mind.moderation import screen
+
 _OPENING = re.compile(r'\s*\{\s*"thought"\s*:\s*"')
 _OPENING_MAX = 64
+_HELD_MAX = 24
 _ESCAPES = {"n": " ", "t": " ", "r": " ", "b": "", "f": " "}
 
 
@@ -60,6 +63,36 @@ class ThoughtStream:
             at += length
         self._pending = text[at:]
         return "".join(chars)
+
+
+class ScreenedStream:
+    """Holds back the word being written, and falls silent at one that moderation declines."""
+
+    def __init__(self) -> None:
+        """Begin with nothing said."""
+        self._said = ""
+        self._held = ""
+        self._silent = False
+
+    def feed(self, piece: str) -> str:
+        """Take more text; return the whole words that may be shown now, often empty."""
+        self._held += "".join(char if char.isprintable() else " " for char in piece)
+        whole, blank, rest = self._held.rpartition(" ")
+        if len(rest) > _HELD_MAX:
+            whole, rest = self._held, ""
+        self._held = rest
+        return self._shown(whole + blank)
+
+    def finish(self) -> str:
+        """The last word, if it may be shown."""
+        rest, self._held = self._held, ""
+        return self._shown(rest)
+
+    def _shown(self, text: str) -> str:
+        if text and not self._silent:
+            self._said += text
+            self._silent = not screen(self._said).allowed
+        return "" if self._silent else text
 
 
 def _unescape(escape: str) -> str:
