@@ -49,7 +49,8 @@ def find_cases(root: Path, pattern: str | None = None) -> list[tuple[str, Path]]
 
     Args:
         root: a folder of cases, or one case.
-        pattern: parts of names or globs, joined by `or`; `not` in front turns one round.
+        pattern: a whole name; or parts of names or globs, joined by `or`; `not` in front of one
+            turns it round.
     Raises:
         GoldenError: there is no such folder, or no case in it, or none matches.
     """
@@ -64,7 +65,8 @@ def find_cases(root: Path, pattern: str | None = None) -> list[tuple[str, Path]]
         raise GoldenError(
             f"{root}: no case in it; expected folders with a {CASE_FILE}; check the name"
         )
-    chosen = [(name, folder) for name, folder in found if matches(name, pattern)]
+    exact = [(name, folder) for name, folder in found if name == pattern]
+    chosen = exact or [(name, folder) for name, folder in found if matches(name, pattern)]
     if not chosen:
         names = ", ".join(name for name, _ in found[:8]) + (", ..." if len(found) > 8 else "")
         raise GoldenError(
@@ -95,7 +97,9 @@ def read_expected(folder: Path) -> Expected | None:
         one_of("schema", row["schema"], (SCHEMA,))
         features = feature_list(row["features"])
         if row["world"] != world_digest(features):
-            raise ValueError("world: not the digest of the features below it; the file was edited")
+            raise ValueError(
+                "world: not the digest of the features below it; the file was edited; approve it again"
+            )
         return Expected(row["world"], GeometryDigest.from_dict(row["geometry"]), features)
     except ValueError as error:
         raise GoldenError(f"{file}: {error}") from None

@@ -27,6 +27,7 @@ class FeatureChange:
         kind: `changed` (its own fields), `added`, `removed`, `moved` (another number), or
             `geometry` (its fields are the same; what it draws is not).
         feature: its id; in the expected world if it was removed; empty for the planet.
+        before: its id in the expected world; empty if it was added, and for the planet.
         tool: its tool; `ground` for the planet.
         wish_id: its wish; empty for the planet.
         details: one text per field, `density 0.7 -> 0.71`.
@@ -35,6 +36,7 @@ class FeatureChange:
 
     kind: str
     feature: str
+    before: str
     tool: str
     wish_id: str
     details: tuple[str, ...] = ()
@@ -44,18 +46,24 @@ class FeatureChange:
     def text(self) -> str:
         """One line: `f_000017 spawn_flora: density 0.7 -> 0.71`."""
         if self.kind == "geometry":
-            what = "; ".join(buffer_text(change) for change in self.buffers)
+            what = self.buffers_text
         elif self.kind == "changed":
             what = "; ".join(self.details)
         else:
             what = " ".join((self.kind, *self.details))
         return f"{self.feature} {self.tool}".strip() + f": {what}"
 
+    @property
+    def buffers_text(self) -> str:
+        """What changed of its geometry, on one line."""
+        return "; ".join(buffer_text(change) for change in self.buffers)
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready object."""
         return {
             "kind": self.kind,
             "feature": self.feature,
+            "before": self.before,
             "tool": self.tool,
             "wish_id": self.wish_id,
             "details": list(self.details),
@@ -93,7 +101,8 @@ def feature_changes(
         paired = _paired(before, range(i0, i1), after, range(j0, j1))
         for i, j in paired:
             details = field_changes(before[i], after[j])
-            changes.append(_change("changed", after[j], details, moved.get(after[j].id, ())))
+            slices = moved.get(after[j].id, ())
+            changes.append(_change("changed", after[j], before[i].id, details, slices))
         for i in sorted(set(range(i0, i1)) - {i for i, _ in paired}):
             gone.setdefault(_key(before[i]), []).append(i)
         for j in sorted(set(range(j0, j1)) - {j for _, j in paired}):
@@ -102,17 +111,18 @@ def feature_changes(
         for j in found:
             if gone.get(key):
                 old = before[gone[key].pop(0)]
-                changes.append(_change("moved", after[j], (f"from {old.id}",), ()))
+                changes.append(_change("moved", after[j], old.id, (f"from {old.id}",)))
             else:
-                changes.append(_change("added", after[j], (), moved.get(after[j].id, ())))
+                slices = moved.get(after[j].id, ())
+                changes.append(_change("added", after[j], "", (), slices))
     for left in gone.values():
-        changes += [_change("removed", before[i], (), ()) for i in left]
+        changes += [_change("removed", before[i], before[i].id) for i in left]
     for feature in same:
         if feature.id in moved:
-            changes.append(_change("geometry", feature, (), moved[feature.id]))
-    changes.sort(key=lambda change: change.feature)
+            changes.append(_change("geometry", feature, feature.id, (), moved[feature.id]))
+    changes.sort(key=lambda change: int(change.feature[2:]))
     if "" in moved:
-        changes.append(FeatureChange("geometry", "", "ground", "", (), tuple(moved[""])))
+        changes.append(FeatureChange("geometry", "", "", "ground", "", (), tuple(moved[""])))
     return changes
 
 
@@ -211,9 +221,15 @@ def _key(feature: Feature) -> tuple[Any, ...]:
 
 
 def _change(
-    kind: str, feature: Feature, details: tuple[str, ...], buffers: Sequence[Change]
+    kind: str,
+    feature: Feature,
+    before: str,
+    details: tuple[str, ...] = (),
+    buffers: Sequence[Change] = (),
 ) -> FeatureChange:
-    return FeatureChange(kind, feature.id, feature.tool, feature.wish_id, details, tuple(buffers))
+    return FeatureChange(
+        kind, feature.id, before, feature.tool, feature.wish_id, details, tuple(buffers)
+    )
 
 
 def _argument_changes(name: str, old: ArgumentValue | None, new: ArgumentValue | None) -> list[str]:

@@ -106,8 +106,7 @@ class Verdict:
             for change in self.features[:SHOWN]:
                 found.append(f"    {change.text}")
                 if change.kind != "geometry" and change.buffers:
-                    geometry = FeatureChange("geometry", "", "", "", (), change.buffers)
-                    found.append(f"        draws{geometry.text}")
+                    found.append(f"        draws: {change.buffers_text}")
             found += _more(len(self.features) - SHOWN, "features")
         for frame in self.frames:
             if frame.rung == NONE:

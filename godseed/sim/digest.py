@@ -132,7 +132,7 @@ def geometry_digest(scene: Scene) -> GeometryDigest:
 
 def compare(before: GeometryDigest, after: GeometryDigest) -> list[Change]:
     """Name every feature and buffer in which two digests differ, in feature order."""
-    changes = []
+    changes: list[Change] = []
     for feature in sorted({**before.features, **after.features}, key=_number):
         old = before.features.get(feature, {})
         new = after.features.get(feature, {})
