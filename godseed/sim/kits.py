@@ -1,18 +1,19 @@
 """Kits: buildings, plants and small things as lists of primitives, turned into one mesh each.
 
-Data lives in `godseed/spec/kits/*.json`; lengths there are thousandths of the planet's radius. Local frame: y up, z front,
-x = up cross front, base at y = 0.
+Data lives in `godseed/spec/kits/*.json`; lengths there are thousandths of the planet's radius.
+Local frame: y up, z front, x = up cross front, base at y = 0.
 
-Kit vertex (16 columns): position xyz, emission | normal xyz, tint mix | albedo rgb, sway | part id, chance, mode, corner.
-`corner` says what the shaders cannot see otherwise: on opaque meshes 1 + u + 2 v on the corners of a window pane, plus 8 where
-the whole kit scales in as it grows (plants) instead of rising; on glow meshes the strength 0..1, plus 2 where it lies flat.
+Kit vertex (16 columns): position xyz, emission | normal xyz, tint mix | albedo rgb, sway | part id,
+chance, mode, corner. `corner` says what the shaders cannot see otherwise: on opaque meshes
+1 + u + 2 v on the corners of a window pane, plus 8 where the whole kit scales in as it grows
+(plants) instead of rising; on glow meshes the strength 0..1, plus 2 where it lies flat.
 
 Twin: web/sim/kits.js
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -144,8 +145,9 @@ def kit_mesh(name: str, glow: bool = False) -> tuple[F64, U32]:
 def pieces(name: str) -> tuple[Piece, ...]:
     """Primitives of a kit after repeats and borrowed kits, in drawing order.
 
-    A part row may `repeat` itself (each entry: `count`, and per copy a `step` and a `turn_deg` about the point `about`; later
-    entries repeat the earlier ones), and may `use` another kit at a `scale` instead of a `shape`.
+    A part row may `repeat` itself (each entry: `count`, and per copy a `step` and a `turn_deg`
+    about the point `about`; later entries repeat the earlier ones), and may `use` another kit at
+    a `scale` instead of a `shape`.
     """
     found: list[Piece] = []
     for row in _kit_row(name)["parts"]:
@@ -230,8 +232,13 @@ def light_rows(
     return rows
 
 
+def seed24_of(draw: F64) -> F64:
+    """Whole numbers below 2**24 from draws in [0, 1): seeds that a float32 column holds exactly."""
+    return np.floor(draw * 16777216.0)
+
+
 def pane(w: float, h: float) -> Mesh:
-    """An upright rectangle that faces +z, base at y = 0; corners in the order u, v = 00, 10, 01, 11."""
+    """An upright rectangle that faces +z, base at y = 0; corners u, v = 00, 10, 01, 11."""
     x = w / 2.0
     corners = [(-x, 0.0, 0.0), (x, 0.0, 0.0), (-x, h, 0.0), (x, h, 0.0)]
     return Mesh(np.array(corners), np.array([(0, 1, 3), (0, 3, 2)], np.uint32))
@@ -262,7 +269,7 @@ def beam(r_bottom: float, r_top: float, h: float, sides: int) -> Mesh:
     return Mesh(np.concatenate([around * r_bottom, far]), faces.astype(np.uint32))
 
 
-OWN_SHAPES = {"pane": pane, "spill": spill, "beam": beam}
+OWN_SHAPES: Mapping[str, Callable[..., Mesh]] = {"pane": pane, "spill": spill, "beam": beam}
 
 
 @cache
@@ -290,11 +297,10 @@ def _shape(row: Mapping[str, Any]) -> Mesh:
     shape = row["shape"]
     if shape not in LENGTHS:
         raise ValueError(f"kits: shape {shape!r}; expected one of {', '.join(LENGTHS)}")
-    build = OWN_SHAPES.get(shape) or getattr(shapes, shape)
+    build: Callable[..., Mesh] = OWN_SHAPES.get(shape) or getattr(shapes, shape)
     lengths = [row[name] * UNIT for name in LENGTHS[shape]]
     counts = [int(row.get(name, usual)) for name, usual in COUNTS.get(shape, ())]
-    built: Mesh = build(*lengths, *counts)
-    return built
+    return build(*lengths, *counts)
 
 
 def _copies(repeats: Sequence[Mapping[str, Any]]) -> Iterator[list[tuple[Mapping[str, Any], int]]]:
@@ -356,9 +362,9 @@ def _mode(mode: str | int) -> int:
 
 
 def _sway(y: F64, row: Mapping[str, Any], info: Mapping[str, Any]) -> F64:
-    """How far the wind moves each vertex, 0..1: quadratic in height; plants sway unless their data says otherwise."""
+    """How far the wind moves each vertex, 0..1, quadratic in height; by itself only plants sway."""
     usual = info.get("sway", 1.0 if info["family"] == "flora" else 0.0)
-    weight = row.get("sway", usual)
+    weight = float(row.get("sway", usual))
     share = np.minimum(np.maximum(y / (info["height"] * UNIT), 0.0), 1.0)
     return weight * (share * share)
 

@@ -1,4 +1,4 @@
-"""Ground that buildings take: kept beside the roads in `Paths`, so that whoever builds later builds beside them.
+"""Ground that buildings take, kept in `Paths` so that whoever builds later builds beside them.
 
 A plot is one point of kind PLOT whose `half_width` is the radius that it keeps free.
 
@@ -39,17 +39,24 @@ def within(paths: Paths, center: F64, radius: float, before: int) -> Paths:
         before: world index; only points of features below it are looked at.
     """
     end = int(np.searchsorted(paths.feature, before, side="left"))
-    points = paths.points[:end]
-    along = points[:, 0] * center[0] + points[:, 1] * center[1] + points[:, 2] * center[2]
-    near = np.nonzero(2.0 - 2.0 * along < radius * radius)[0]
+    near = nearby(paths.points[:end], center, radius)
     return Paths(
-        points[near],
+        paths.points[near],
         paths.tangents[near],
         paths.feature[near],
         paths.line[near],
         paths.kind[near],
         paths.half_width[near],
     )
+
+
+def nearby(points: F64, center: F64, radius: float) -> I64:
+    """Indices of the points (p, 3) within a chord of a unit vector (3,), ascending."""
+    slab = np.nonzero(np.abs(points[:, 0] - center[0]) < radius + 1e-9)[0]
+    x, y, z = (points[slab, k] for k in range(3))
+    along = x * center[0] + y * center[1] + z * center[2]
+    near: I64 = slab[2.0 - 2.0 * along < radius * radius]
+    return near
 
 
 def touches(at: F64, radius: F64, points: F64, half_width: F64) -> BoolArray:

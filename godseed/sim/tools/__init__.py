@@ -1,1 +1,1 @@
-"""One module per tool: `build(columns, paths)` turns a batch of its features into rows of buffers."""
+"""One module per tool: `build(columns, paths)` turns a batch of features into buffer rows."""

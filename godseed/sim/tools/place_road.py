@@ -8,15 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from godseed.sim.columns import ROAD, Built, Columns, Part, Paths
-from godseed.sim.kits import instance_rows, light_rows
+from godseed.sim.kits import instance_rows, light_rows, seed24_of
 from godseed.sim.maths import F64, I64
 from godseed.sim.rng import mix, uniform
 from godseed.sim.sphere import cross, direction, dot, normalize
 from godseed.sim.spline import sample
+from godseed.sim.strip import SHOULDER, line_tangents, strip_rows
 
 HALF_WIDTH = 0.0045
-SHOULDER = 1.32
-"""Patches reach this far across, in half widths; the shader fades what lies beyond the kerb."""
 STEP = 0.0078
 MAX_POINTS = 2048
 STONE = (0.088, 0.073, 0.06)
@@ -29,7 +28,6 @@ LAMP_TINT = (1.0, 0.6, 0.26)
 LIGHT_RADIUS = 0.05
 LIGHT_STRENGTH = 0.32
 LAMP_PURPOSE = 0x4C41
-TWO_POW_24 = 16777216.0
 
 
 def build(columns: Columns, paths: Paths) -> Built:
@@ -62,7 +60,7 @@ def build(columns: Columns, paths: Paths) -> Built:
         np.full(len(points), ROAD, dtype=np.int64),
         half_width,
     )
-    seed24 = np.floor(uniform(columns.seed, 0) * TWO_POW_24)
+    seed24 = seed24_of(uniform(columns.seed, 0))
     rows = strip_rows(points, tangents, owner, arc, half_width * SHOULDER)
     first = np.nonzero(owner[:-1] == owner[1:])[0]
     rows[:, 14:16] = (-SHOULDER, SHOULDER)
@@ -73,48 +71,6 @@ def build(columns: Columns, paths: Paths) -> Built:
     rows[:, 23] = feature[first]
     parts = {"road": Part(rows, feature[first])}
     return Built(parts | _lamps(columns, points, tangents, arc, total, owner, counts), laid)
-
-
-def line_tangents(points: F64, owner: I64) -> F64:
-    """Unit tangents of sampled lines, from each point's neighbours on the same line.
-
-    Args:
-        points: (p, 3) unit vectors, line after line.
-        owner: (p,) number of the line, ascending; lines have two points or more.
-    Returns:
-        (p, 3) unit vectors, perpendicular to the points.
-    """
-    i = np.arange(len(points))
-    same = owner[:-1] == owner[1:]
-    after = i + np.concatenate([same, np.zeros(1, bool)])[: len(points)]
-    before = i - np.concatenate([np.zeros(1, bool), same])[: len(points)]
-    chord = points[after] - points[before]
-    return normalize(chord - points * dot(chord, points)[:, None])
-
-
-def strip_rows(points: F64, tangents: F64, owner: I64, arc: F64, half_width: F64) -> F64:
-    """Patches between neighbouring points of each line; neighbours share exact corners.
-
-    Args:
-        points: (p, 3) unit vectors, line after line.
-        tangents: (p, 3).
-        owner: (p,) number of the line, ascending.
-        arc: (p,) distance along its line.
-        half_width: (p,) planet radii from the middle to the edge.
-    Returns:
-        (q, 24) float64 with corners and s0, s1 filled in; one row per pair of neighbours.
-    """
-    side = cross(points, tangents) * half_width[:, None]
-    left, right = normalize(points + side), normalize(points - side)
-    first = np.nonzero(owner[:-1] == owner[1:])[0]
-    rows = np.zeros((len(first), 24))
-    rows[:, 0:3] = left[first]
-    rows[:, 3:6] = left[first + 1]
-    rows[:, 6:9] = right[first]
-    rows[:, 9:12] = right[first + 1]
-    rows[:, 12] = arc[first]
-    rows[:, 13] = arc[first + 1]
-    return rows
 
 
 def _lamps(
@@ -139,7 +95,7 @@ def _lamps(
         0.92 + 0.16 * uniform(seed, nth * 4),
         feature,
         tint=LAMP_TINT,
-        seed24=np.floor(uniform(seed, nth * 4 + 1) * TWO_POW_24),
+        seed24=seed24_of(uniform(seed, nth * 4 + 1)),
         delay_s=1.2 * arc[picked] / total[owner[picked]],
         phase=uniform(seed, nth * 4 + 2),
     )

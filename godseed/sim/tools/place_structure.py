@@ -11,11 +11,12 @@ import numpy as np
 
 from godseed.sim.color import hue_rgb
 from godseed.sim.columns import ROAD, STREET, Built, Columns, Part, Paths, nearest_path
-from godseed.sim.kits import instance_rows, kit, light_rows
-from godseed.sim.maths import DEG, F64, I64, BoolArray, cos, sin
+from godseed.sim.kits import instance_rows, kit, light_rows, seed24_of
+from godseed.sim.maths import DEG, F64, I64, TAU, U32, BoolArray, cos, sin
 from godseed.sim.plots import PLOT, plot_paths, touches, within
 from godseed.sim.rng import mix, uniform
 from godseed.sim.sphere import cross, direction, dot, east_north, normalize
+from godseed.sim.strip import SHOULDER
 from godseed.spec import load
 
 ROAD_REACH_RAD = 0.06
@@ -28,7 +29,6 @@ VILLAGE_RADIUS = 0.0235
 VILLAGE_DRAWS = 6
 HOUSE_PURPOSE, VILLAGE_PURPOSE, MOVE_PURPOSE = 0x4855, 0x5649, 0x4D4F
 WARM = (1.0, 0.62, 0.3)
-TWO_POW_24 = 16777216.0
 STEPS_ASIDE = 48
 """Places tried for a building whose ground is taken: a sunflower of points, nearest first."""
 GOLDEN_RAD = 2.399963229728653
@@ -86,7 +86,7 @@ def build(columns: Columns, paths: Paths) -> Built:
     seed = mix(columns.seed, HOUSE_PURPOSE)
     common = {
         "tint": tint,
-        "seed24": np.floor(uniform(seed, 0) * TWO_POW_24),
+        "seed24": seed24_of(uniform(seed, 0)),
         "phase": uniform(seed, 1),
     }
     rows = instance_rows(at, front, scale, columns.index, **common)
@@ -195,7 +195,7 @@ def _facing(columns: Columns, paths: Paths, at: F64, half_depth: F64) -> tuple[F
     """Where each building stands and where it looks: at the road, the town, or anywhere."""
     index, cosine = nearest_path(paths, at, columns.index, (ROAD, STREET))
     town_cosine = dot(columns.town, at)
-    heading = uniform(mix(columns.seed, MOVE_PURPOSE), 1) * (2.0 * 3.141592653589793)
+    heading = uniform(mix(columns.seed, MOVE_PURPOSE), 1) * TAU
     east, north = east_north(at)
     front = east * sin(heading)[:, None] + north * cos(heading)[:, None]
     to_town = (town_cosine > cos(TOWN_REACH_DEG * DEG)) & (town_cosine < 1.0 - 1e-9)
@@ -210,7 +210,7 @@ def _facing(columns: Columns, paths: Paths, at: F64, half_depth: F64) -> tuple[F
 def _beside(paths: Paths, index: I64, at: F64, half_depth: F64) -> tuple[F64, F64]:
     """Places and fronts of buildings at a road: square to it, or to its end where it stops."""
     point, tangent = paths.points[index], paths.tangents[index]
-    keep = paths.half_width[index] * 1.32 + half_depth + GAP
+    keep = paths.half_width[index] * SHOULDER + half_depth + GAP
     across = cross(point, tangent)
     lateral = dot(at - point, across)
     along = dot(at - point, tangent)
@@ -267,8 +267,8 @@ def _add_village_houses(
         feature,
         stretch=0.92 + 0.2 * draw(3),
         tint=tint[owner],
-        seed24=np.floor(draw(4) * TWO_POW_24),
-        delay_s=0.15 * item,
+        seed24=seed24_of(draw(4)),
+        delay_s=item.astype(np.float64) * 0.15,
         phase=draw(1),
     )
     variant = np.floor(draw(5) * len(HOUSES)).astype(np.int64)
@@ -281,7 +281,7 @@ def _add_village_houses(
         parts[f"kit:{name}"] = Part(merged, both[order])
 
 
-def _halos(columns: Columns, table: list[Glow], at: F64, tint: F64, seed: F64) -> Part:
+def _halos(columns: Columns, table: list[Glow], at: F64, tint: F64, seed: U32) -> Part:
     """Soft discs at the lamps that are seen from afar."""
     kind, scale = columns.enums["kind"], columns.numbers["scale"]
     halo = np.array([glow.halo for glow in table])[kind]
@@ -292,7 +292,7 @@ def _halos(columns: Columns, table: list[Glow], at: F64, tint: F64, seed: F64) -
     rows[:, 4:7] = tint * np.array(WARM) * 0.3
     rows[:, 7] = halo * scale
     rows[:, 8] = 1.2
-    rows[:, 9] = np.floor(uniform(seed, 0) * TWO_POW_24)
+    rows[:, 9] = seed24_of(uniform(seed, 0))
     rows[:, 10] = uniform(seed, 1)
     rows[:, 11] = columns.index
     return _part(rows, columns.index, halo > 0.0)

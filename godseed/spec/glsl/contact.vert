@@ -29,7 +29,7 @@ void main() {
   gl_Position = u_view_projection * vec4(v_position, 1.0);
   // The ground is not flat under it: look for it nearer to the eye by a share of its size.
   vec3 to_eye = u_eye - v_position;
-  float nearer = 0.001 + 0.3 * radius + 0.001 * length(to_eye);
+  float nearer = 0.0008 + 0.1 * radius + 0.0008 * length(to_eye);
   vec4 moved = u_view_projection * vec4(v_position + normalize(to_eye) * nearer, 1.0);
   gl_Position.z = moved.z / moved.w * gl_Position.w;
 }
