@@ -1,11 +1,14 @@
 """Where the mock puts things: seeded draws, and places round the town by distance and bearing.
 
-Bearings advance by the golden angle with what already stands, so that one wish after another fills
-the town evenly and nothing is built on the same spot twice.
+The town grows from its middle: landmarks on a sunflower spiral, which keeps them apart however
+many there are; round them quarters, opposite each other so that the centre stays where it is; then
+single things; then nature, each in sectors of its own. What already stands, as the summary counts
+it, says which spot is next.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,22 +20,31 @@ from godseed.sim.sphere import angle_deg, direction, dot, east_north, lat_lon, o
 
 GOLDEN_DEG = 137.50776405003785
 FALLBACK_TOWN = (14.0, 38.0)
+SPIRAL_DEG = 1.1
+"""Landmark n stands at this times the square root of n + 2 from the centre."""
 DISTANCES_DEG = {
-    "heart": (2.0, 2.9),
-    "town": (3.2, 4.2),
-    "block": (6.8, 7.8),
-    "edge": (7.6, 9.0),
-    "around": (13.0, 16.0),
+    "town": (0.0, 0.0),
+    "block": (6.7, 7.2),
+    "edge": (9.8, 11.2),
+    "around": (11.2, 12.4),
     "far": (24.0, 29.0),
 }
-"""Distance from the centre of the town, by name of a place."""
-STARTS_DEG = {"heart": 25, "town": 95, "block": 60, "edge": 128, "around": 200, "far": 300}
-"""First bearing of each ring, so that the rings do not line up."""
+"""Distance from the centre by name of a place: of `town`, beyond the spiral; of `around`, to the
+nearer rim."""
+SECTORS_DEG = {
+    "edge": (180, 0, 300, 120, 60, 240),
+    "around": (210, 330, 90, 150, 30, 270),
+    "far": (270, 90, 30, 210, 330, 250),
+}
+"""Bearings in turn; nature lies between the single buildings, not on them."""
 SIDES = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
 _SIDE = re.compile(r"\b(north|south)?[ -]?(east|west)?(?:ern|ward|wards)?\b")
 _CENTRE = re.compile(r"\((-?\d+(?:\.\d+)?), ?(-?\d+(?:\.\d+)?)\)")
 _TOWN = re.compile(r"\btown of (\w[\w'-]*)")
 _COUNT = re.compile(r"\b(\d+|an?|one) (\w+)")
+_BUILDING = re.compile(
+    r"house|tower|caf|bank|market|warehouse|village|shrine|arch|beacon|lighthouse|monolith"
+)
 _EPOCH = re.compile(r"\bepoch (\d+)", re.IGNORECASE)
 
 
@@ -63,13 +75,15 @@ class Town:
     Attributes:
         name: of the town, or `the town`.
         center: unit vector (3,).
-        built: buildings and districts counted in the summary.
+        built: buildings counted in the summary.
+        districts: districts counted in the summary.
         epoch: wishes granted so far.
     """
 
     name: str
     center: F64
     built: int
+    districts: int
     epoch: int
 
 
@@ -79,12 +93,15 @@ def read_town(summary: str) -> Town:
     center = _CENTRE.search(summary)
     lat, lon = (float(center[1]), float(center[2])) if center else FALLBACK_TOWN
     epoch = _EPOCH.search(summary)
-    counts = [int(n) if n.isdigit() else 1 for n, _ in _COUNT.findall(summary)]
+    counts = [(int(n) if n.isdigit() else 1, noun) for n, noun in _COUNT.findall(summary)]
+    built = sum(count for count, noun in counts if _BUILDING.match(noun))
+    districts = sum(count for count, noun in counts if noun.startswith("district"))
     return Town(
         name=name[1] if name else "the town",
         center=direction(lat, lon),
-        built=sum(count for count in counts if count < 1000),
-        epoch=int(epoch[1]) if epoch else sum(counts),
+        built=built,
+        districts=districts,
+        epoch=int(epoch[1]) if epoch else built + districts,
     )
 
 
@@ -95,6 +112,23 @@ def asked_bearing(wish: str) -> float | None:
             side = "-".join(part for part in (found[1], found[2]) if part)
             return 45.0 * SIDES.index(side)
     return None
+
+
+def ring_bearing(name: str, count: int) -> float:
+    """Bearing of the next thing on a ring that holds `count` things, degrees."""
+    if name == "town":
+        return 25.0 + GOLDEN_DEG * count
+    if name == "block":
+        return 60.0 + 180.0 * (count % 2) + 67.5 * (count // 2)
+    sectors = SECTORS_DEG[name]
+    return sectors[count % len(sectors)] + 20.0 * (count // len(sectors))
+
+
+def ring_distance(name: str, count: int, draw: float) -> float:
+    """Distance of the next thing on a ring that holds `count` things; `draw` is in [0, 1)."""
+    low, high = DISTANCES_DEG[name]
+    spiral = SPIRAL_DEG * math.sqrt(count + 2.0) if name == "town" else 0.0
+    return spiral + low + (high - low) * draw
 
 
 def away(start: F64, bearing_deg: float, distance_deg: float) -> F64:

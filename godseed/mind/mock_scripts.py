@@ -17,8 +17,6 @@ from typing import Any
 from godseed.mind.grammar import THOUGHT_MAX
 from godseed.mind.mock_places import (
     DISTANCES_DEG,
-    GOLDEN_DEG,
-    STARTS_DEG,
     Dice,
     Town,
     asked_bearing,
@@ -26,6 +24,8 @@ from godseed.mind.mock_places import (
     bearing,
     distance,
     read_town,
+    ring_bearing,
+    ring_distance,
     side,
     waypoint,
 )
@@ -139,7 +139,7 @@ class _Scene:
         self._dice = dice
         self._big = _BIG.search(wish.casefold()) is not None
         self._bearing = asked_bearing(wish)
-        self._placed = 0
+        self._placed: dict[str, int] = {}
         self._first: F64 | None = None
         self._last = town.center
         self._buildings: list[F64] = []
@@ -223,24 +223,25 @@ class _Scene:
 
     def _place(self, name: str, key: str, radius: float) -> F64:
         """A point for `name`; it becomes the last place."""
-        point = (
-            self._ring(name, key) if name in DISTANCES_DEG else self._relative(name, key, radius)
-        )
+        on_ring = name in DISTANCES_DEG
+        point = self._ring(name, key, radius) if on_ring else self._relative(name, key, radius)
         self._last = point
         if self._first is None and name != "centre":
             self._first = point
         return point
 
-    def _ring(self, name: str, key: str) -> F64:
-        """A point on a ring round the town, at the asked bearing or the next golden one."""
-        low, high = DISTANCES_DEG[name]
-        count = self._town.built if low < 10.0 else self._town.epoch
-        turned = STARTS_DEG[name] + GOLDEN_DEG * (count + self._placed)
+    def _ring(self, name: str, key: str, radius: float) -> F64:
+        """The next point on a ring round the town; the first one at the bearing asked for."""
+        town = self._town
+        known = {"town": town.built, "block": town.districts}.get(name, town.epoch)
+        count = known + self._placed.get(name, 0)
+        turned = ring_bearing(name, count)
         if self._bearing is not None and not self._placed:
             turned = self._bearing
-        self._placed += 1
-        jitter = self._dice.between(-11.0, 11.0, f"{key}.bearing")
-        return away(self._town.center, turned + jitter, self._dice.between(low, high, f"{key}.far"))
+        self._placed[name] = self._placed.get(name, 0) + 1
+        far = ring_distance(name, count, self._dice.draw(f"{key}.far"))
+        far += radius if name == "around" else 0.0
+        return away(town.center, turned + self._dice.between(-7.0, 7.0, f"{key}.bearing"), far)
 
     def _relative(self, name: str, key: str, radius: float) -> F64:
         """A point that leans on the last one, or on the last water."""
@@ -301,16 +302,16 @@ class _Scene:
             reach = size * 1.3
             return [
                 away(hollow, heading + 180.0, reach),
-                away(hollow, heading + 110.0, 0.3 * reach),
-                away(hollow, heading - 60.0, 0.35 * reach),
+                away(hollow, heading + 150.0, 0.4 * reach),
+                away(hollow, heading - 30.0, 0.4 * reach),
                 away(hollow, heading, reach),
             ]
         begun = self._bearing
         if begun is None:
-            begun = STARTS_DEG["far"] + GOLDEN_DEG * self._town.epoch
+            begun = ring_bearing("far", self._town.epoch)
         begun += self._dice.between(-15.0, 15.0, f"{key}.begun")
         hand = 1.0 if self._dice.draw(f"{key}.hand") < 0.5 else -1.0
-        shape = ((26.0, 0.0), (18.0, 14.0), (12.5, 42.0), (12.0, 84.0), (17.0, 122.0))
+        shape = ((27.0, 0.0), (20.0, 12.0), (14.5, 38.0), (14.0, 80.0), (19.0, 118.0))
         points = [away(self._town.center, begun + hand * turn, far) for far, turn in shape]
         self._last = points[2]
         self._first = self._first if self._first is not None else points[2]

@@ -183,7 +183,7 @@ def test_the_compass_of_a_wish_is_obeyed() -> None:
 
 def test_the_town_is_read_out_of_the_summary() -> None:
     town = read_town(SUMMARY)
-    assert (town.name, town.built) == ("Lowmere", 16)
+    assert (town.name, town.built, town.districts) == ("Lowmere", 16, 0)
     assert waypoint(town.center) == (14, 38)
     assert waypoint(read_town("nothing at all").center) == (14, 38)
 
