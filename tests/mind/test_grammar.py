@@ -10,9 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from godseed.mind.gbnf import matches, validate_gbnf
+from godseed.mind.gbnf import (
+    CharClass,
+    Choice,
+    Grammar,
+    Literal,
+    Node,
+    Reference,
+    matches,
+    validate_gbnf,
+)
 from godseed.mind.grammar import EPITAPH_MAX, THOUGHT_MAX, turn_grammar
+from godseed.mind.turns import read_turn
 from godseed.sim.arguments import TOOLS, Argument, path_bounds
+from godseed.sim.world import World
 
 RULES = validate_gbnf(turn_grammar())
 LAST = validate_gbnf(turn_grammar(last=True))
@@ -139,3 +150,35 @@ def test_grammar_has_one_rule_per_tool_and_is_safe_to_load() -> None:
     assert all("_" not in name for name in names)
     assert text.isascii()
     assert "call" not in turn_grammar(last=True)
+
+
+def sentence(draw: st.DrawFn, grammar: Grammar, node: Node) -> str:
+    """A random sentence of the grammar; the inverse of `matches`."""
+    if isinstance(node, Literal):
+        return node.text
+    if isinstance(node, CharClass) and node.negated:
+        wanted = "a9 ,.{}[]:/\u00e9\u4e2d\U0001f642\u0301\u200d\u202e"
+        return draw(st.sampled_from([char for char in wanted if node.accepts(char)]))
+    if isinstance(node, CharClass):
+        low, high = draw(st.sampled_from(node.ranges))
+        return chr(draw(st.integers(low, high)))
+    if isinstance(node, Reference):
+        return sentence(draw, grammar, grammar[node.name])
+    if isinstance(node, Choice):
+        return "".join(sentence(draw, grammar, n) for n in draw(st.sampled_from(node.sequences)))
+    count = draw(st.integers(node.minimum, min(node.maximum, node.minimum + 6)))
+    return "".join(sentence(draw, grammar, node.item) for _ in range(count))
+
+
+@given(st.data())
+def test_every_sentence_of_the_grammar_is_a_turn_that_the_world_understands(
+    data: st.DataObject,
+) -> None:
+    text = sentence(data.draw, RULES, RULES["root"])
+    assert matches(RULES, text)
+    turn = read_turn(text)
+    assert set(turn.repairs) <= {"thought trimmed", "epitaph trimmed"}
+    if turn.call is not None:
+        observation = World.genesis().apply(turn.call, "w_000001", 0).observation
+        understood = ("ok: ", "rejected: path[", "rejected: text is empty")
+        assert observation.startswith(understood), observation
