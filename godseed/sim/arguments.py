@@ -28,7 +28,7 @@ ArgumentValue = float | int | str | tuple[Waypoint, ...]
 
 HUGE: Final = 1e308
 """Stands for integers beyond float64 until they are clamped."""
-SAME_DEG: Final = 1e-6
+SAME_DEG: Final = 1e-5
 """Waypoints nearer than this, degrees in both axes, count as equal (or antipodal)."""
 MAX_NOTES: Final = 8
 MAX_QUOTED: Final = 32
