@@ -38,9 +38,12 @@ def test_spline_is_even_unit_length_and_ends_at_its_ends(
     assert (points[-1] == waypoints[-1]).all()
     assert arc[0] == 0.0
     assert np.diff(arc) == pytest.approx(angle_rad(points[:-1], points[1:]), abs=1e-14)
-    assert arc[-1] >= gaps.max() * (1 - 1e-9)
+    assert arc[-1] >= angle_rad(points[0], points[-1]) - 1e-12
     if len(points) < 400:
         assert np.diff(arc).max() <= step * (1 + 1e-9)
+        for waypoint in waypoints:
+            away = angle_rad(points, np.broadcast_to(waypoint, points.shape))
+            assert away.min() <= 0.5 * step * (1 + 1e-9)
 
 
 def test_spline_passes_near_every_waypoint() -> None:
