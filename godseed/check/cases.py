@@ -98,7 +98,7 @@ def read_expected(folder: Path) -> Expected | None:
         features = feature_list(row["features"])
         if row["world"] != world_digest(features):
             raise ValueError(
-                "world: not the digest of the features below it; the file was edited; approve it again"
+                "world: not the digest of the features; the file was edited; approve it again"
             )
         return Expected(row["world"], GeometryDigest.from_dict(row["geometry"]), features)
     except ValueError as error:

@@ -116,7 +116,9 @@ def feature_changes(
                 slices = moved.get(after[j].id, ())
                 changes.append(_change("added", after[j], "", (), slices))
     for left in gone.values():
-        changes += [_change("removed", before[i], before[i].id) for i in left]
+        for i in left:
+            slices = moved.get(before[i].id, ()) if i >= len(after) else ()
+            changes.append(_change("removed", before[i], before[i].id, (), slices))
     for feature in same:
         if feature.id in moved:
             changes.append(_change("geometry", feature, feature.id, (), moved[feature.id]))

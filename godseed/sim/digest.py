@@ -97,7 +97,7 @@ class Change:
         kind: `changed`, `added` or `removed`.
         rows: how many rows differ, None where only digests were compared.
         offset: largest difference of any number in them (directions and heights are in planet
-            radii), None where rows were not compared one by one.
+            radii), None where only digests were compared or only the number of rows differs.
     """
 
     feature: str
@@ -243,7 +243,8 @@ def _row_change(feature: str, name: str, old: F32 | None, new: F32 | None) -> Ch
     rows = int(np.count_nonzero(np.any(apart > 0.0, axis=1))) + abs(len(old) - len(new))
     if rows == 0:
         return None
-    return Change(feature, name, "changed", rows, float(apart.max(initial=0.0)))
+    offset = float(apart.max(initial=0.0))
+    return Change(feature, name, "changed", rows, offset if offset > 0.0 else None)
 
 
 def _number(feature: str) -> int:

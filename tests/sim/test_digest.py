@@ -24,7 +24,7 @@ from godseed.sim.world import World
 FEATURES = tuple(generated_world(5, 14).features)
 
 
-def house(lat: float, kind: str = "house", number: int = 4) -> Feature:
+def house(lat: float, kind: str = "lighthouse", number: int = 4) -> Feature:
     args = {"lat": lat, "lon": 60.0, "kind": kind, "scale": 1.0, "hue": 30.0}
     return Feature(f"f_{number:06d}", "w_000001", "place_structure", args, 7)
 
@@ -77,8 +77,8 @@ def test_house_moved_by_the_smallest_step_changes_its_slice_and_no_other() -> No
     before, after = genesis_with(house(20.0)), genesis_with(moved)
     changes = compare(geometry_digest(before), geometry_digest(after))
     assert {c.feature for c in changes} <= {"f_000004", ""}
-    assert Change("f_000004", "kit:house", "changed") in changes
-    offsets = [c.offset for c in compare_scenes(before, after) if c.buffer == "kit:house"]
+    assert Change("f_000004", "kit:lighthouse", "changed") in changes
+    offsets = [c.offset for c in compare_scenes(before, after) if c.buffer == "kit:lighthouse"]
     assert len(offsets) == 1
     assert offsets[0] is not None
     assert 0.0 < offsets[0] < 1e-6
@@ -88,10 +88,10 @@ def test_hill_raised_later_changes_the_house_on_it_by_its_height() -> None:
     before = genesis_with(house(20.0), house(-60.0, number=5))
     after = genesis_with(house(20.0), house(-60.0, number=5), hill(6))
     changes = {(c.feature, c.buffer): c for c in compare_scenes(before, after)}
-    lifted = changes["f_000004", "kit:house"]
+    lifted = changes["f_000004", "kit:lighthouse"]
     assert (lifted.kind, lifted.rows) == ("changed", 1)
     assert lifted.offset == pytest.approx(0.08, abs=0.002)
-    assert ("f_000005", "kit:house") not in changes
+    assert ("f_000005", "kit:lighthouse") not in changes
     assert changes["", PLANET].kind == "changed"
 
 
@@ -123,11 +123,11 @@ def test_minus_zero_counts_as_zero() -> None:
 
 def test_not_a_number_is_refused_with_its_owner() -> None:
     scene = genesis_with(house(20.0))
-    buffer = scene.buffers["kit:house"]
+    buffer = scene.buffers["kit:lighthouse"]
     rows = buffer.rows.view.copy()
     rows[0, 5] = np.nan
-    broken = {**scene.buffers, "kit:house": replace(buffer, rows=Growing.of(rows))}
-    with pytest.raises(ValueError, match=r"row 0 of kit:house \(f_000004\) is not finite"):
+    broken = {**scene.buffers, "kit:lighthouse": replace(buffer, rows=Growing.of(rows))}
+    with pytest.raises(ValueError, match=r"row 0 of kit:lighthouse \(f_000004\) is not finite"):
         geometry_digest(replace(scene, buffers=broken))
 
 
