@@ -366,7 +366,8 @@ def _sway(y: F64, row: Mapping[str, Any], info: Mapping[str, Any]) -> F64:
     usual = info.get("sway", 1.0 if info["family"] == "flora" else 0.0)
     weight = float(row.get("sway", usual))
     share = np.minimum(np.maximum(y / (info["height"] * UNIT), 0.0), 1.0)
-    return weight * (share * share)
+    sway: F64 = weight * (share * share)
+    return sway
 
 
 def _corner(row: Mapping[str, Any], info: Mapping[str, Any], count: int, glow: bool) -> F64:

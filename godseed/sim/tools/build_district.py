@@ -171,7 +171,7 @@ def _lamps(columns: Columns, plan: Plan, lots: Lots, tint: F64) -> F64:
     u = lots.u[lot] + 0.5 * LOT_WIDTH * plan.size[owner]
     off = lots.side[lot] * (plan.verge(owner, lots.row[lot]) + 0.0004)
     at, front = at_street(plan, owner, u, lots.row[lot], off, np.zeros(len(lot)))
-    return instance_rows(
+    rows = instance_rows(
         at,
         front,
         0.86 + 0.1 * _draw(plan, LAMP_PURPOSE, owner, lots.number[lot], 0),
@@ -180,6 +180,7 @@ def _lamps(columns: Columns, plan: Plan, lots: Lots, tint: F64) -> F64:
         delay_s=0.3 + 0.8 * lots.share[lot],
         phase=_draw(plan, LAMP_PURPOSE, owner, lots.number[lot], 1),
     )
+    return rows[_inside(plan, owner, at, 0.001)]
 
 
 def _trees(columns: Columns, plan: Plan, lots: Lots) -> F64:
@@ -192,7 +193,6 @@ def _trees(columns: Columns, plan: Plan, lots: Lots) -> F64:
     verge = plan.verge(owner, lots.row[lot])
     off = lots.side[lot] * (verge + LOT_DEPTH * plan.size[owner] - 0.0026)
     at, front = at_street(plan, owner, u, lots.row[lot], off, np.zeros(len(lot)))
-    reach = np.sqrt(dot(at - plan.center[owner], at - plan.center[owner]))
     rows = instance_rows(
         at,
         front,
@@ -202,7 +202,15 @@ def _trees(columns: Columns, plan: Plan, lots: Lots) -> F64:
         delay_s=0.8 * lots.share[lot] + 0.4,
         phase=_draw(plan, TREE_PURPOSE, owner, number, 4),
     )
-    return rows[reach + 0.003 < plan.radius[owner]]
+    return rows[_inside(plan, owner, at, 0.003)]
+
+
+def _inside(plan: Plan, owner: I64, at: F64, reach: float) -> BoolArray:
+    """Whether discs at places (m, 3) lie within their districts."""
+    gap = at - plan.center[owner]
+    # A chord is a little shorter than its arc.
+    inside: BoolArray = np.sqrt(dot(gap, gap)) * 1.004 + reach < plan.radius[owner]
+    return inside
 
 
 def _lights(rows: F64, group: I64, feature: I64) -> Part:
@@ -216,7 +224,7 @@ def _lights(rows: F64, group: I64, feature: I64) -> Part:
 
 def _reach(rows: F64, group: I64) -> F64:
     """Radius (m,) that each instance needs free of what others built."""
-    return np.where(group == 0, 0.0135, np.where(group == 1, 0.0086, 0.0018)) * rows[:, 3]
+    return np.where(group == 0, 0.0152, np.where(group == 1, 0.0095, 0.0018)) * rows[:, 3]
 
 
 def _free(

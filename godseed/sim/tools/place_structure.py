@@ -29,8 +29,9 @@ VILLAGE_RADIUS = 0.0235
 VILLAGE_DRAWS = 6
 HOUSE_PURPOSE, VILLAGE_PURPOSE, MOVE_PURPOSE = 0x4855, 0x5649, 0x4D4F
 WARM = (1.0, 0.62, 0.3)
-STEPS_ASIDE = 48
-"""Places tried for a building whose ground is taken: a sunflower of points, nearest first."""
+STEPS_ASIDE = 64
+ASIDE_REACH = 0.07
+"""Places tried for a building whose ground is taken: a sunflower of points this wide, radians."""
 GOLDEN_RAD = 2.399963229728653
 
 
@@ -80,8 +81,7 @@ def build(columns: Columns, paths: Paths) -> Built:
     names = _kind_names()
     kind, scale = columns.enums["kind"], columns.numbers["scale"]
     size = np.array([_half_sizes(name) for name in names])[kind] * scale[:, None]
-    at = _aside(columns, paths, columns_at(columns), size)
-    at, front = _facing(columns, paths, at, size[:, 1])
+    at, front = _stand(columns, paths, size)
     tint = _tint(columns.numbers["hue"])
     seed = mix(columns.seed, HOUSE_PURPOSE)
     common = {
@@ -166,51 +166,77 @@ def _part(rows: F64, feature: I64, chosen: BoolArray) -> Part:
     return Part(rows[chosen], feature[chosen])
 
 
-def _aside(columns: Columns, paths: Paths, at: F64, size: F64) -> F64:
-    """Step aside, to the nearest free place, where the houses of earlier districts stand."""
-    radius = _radius(size)
-    turn = uniform(mix(columns.seed, MOVE_PURPOSE), 0) * (2.0 * GOLDEN_RAD)
+def _stand(columns: Columns, paths: Paths, size: F64) -> tuple[F64, F64]:
+    """Where each building stands and where it looks: beside the nearest road, clear of the others.
+
+    Args:
+        columns: n features.
+        paths: of all features.
+        size: (n, 2) half width and half depth.
+    """
+    asked = columns_at(columns)
+    everyone = np.arange(len(asked), dtype=np.int64)
+    near, front = _facing(columns, paths, everyone, asked, size[:, 1])
+    at = _aside(columns, paths, near, 0.9 * _radius(size))
+    moved = np.nonzero(np.any(at != near, axis=1))[0]
+    if len(moved):
+        front[moved] = _facing(columns, paths, moved, at[moved], None)[1]
+    return at, front
+
+
+def _facing(
+    columns: Columns, paths: Paths, who: I64, at: F64, half_depth: F64 | None
+) -> tuple[F64, F64]:
+    """Places (m, 3), pushed off the nearest road where half depths are given, and fronts (m, 3).
+
+    A building looks at the road, else at the town, else anywhere.
+    """
+    index, cosine = nearest_path(paths, at, columns.index[who], (ROAD, STREET))
+    town = columns.town[who]
+    town_cosine = dot(town, at)
+    heading = uniform(mix(columns.seed[who], MOVE_PURPOSE), 1) * TAU
+    east, north = east_north(at)
+    front = east * sin(heading)[:, None] + north * cos(heading)[:, None]
+    to_town = (town_cosine > cos(TOWN_REACH_DEG * DEG)) & (town_cosine < 1.0 - 1e-9)
+    front = np.where(to_town[:, None], toward(at, town), front)
+    near = np.nonzero(cosine > cos(ROAD_REACH_RAD))[0]
+    if len(near):
+        depth = np.full(len(near), -1.0) if half_depth is None else half_depth[near]
+        at = at.copy()
+        at[near], front[near] = _beside(paths, index[near], at[near], depth)
+    return at, front
+
+
+def _aside(columns: Columns, paths: Paths, at: F64, radius: F64) -> F64:
+    """The nearest free place to each one (n, 3) whose ground a road or an earlier building has."""
+    turn = uniform(mix(columns.seed, MOVE_PURPOSE), 0) * TAU
     east, north = east_north(at)
     number = np.arange(STEPS_ASIDE, dtype=np.float64)
     moved = at.copy()
     for i in range(len(at)):
-        near = within(paths, at[i], 0.09, int(columns.index[i]))
+        near = within(paths, at[i], ASIDE_REACH + 0.04, int(columns.index[i]))
         taken = (near.kind == PLOT) | (near.kind == ROAD)
-        if not np.any(taken & (near.kind == PLOT)):
+        points, width = near.points[taken], near.half_width[taken]
+        if not touches(at[i : i + 1], radius[i : i + 1], points, width)[0]:
             continue
         angle = number * GOLDEN_RAD + turn[i]
-        reach = 0.0095 * np.sqrt(number)
+        reach = ASIDE_REACH * np.sqrt(number / STEPS_ASIDE)
         step = east[i] * (cos(angle) * reach)[:, None] + north[i] * (sin(angle) * reach)[:, None]
         tried = normalize(at[i] + step)
-        hit = touches(
-            tried, np.full(STEPS_ASIDE, radius[i]), near.points[taken], near.half_width[taken]
-        )
-        free = np.nonzero(~hit)[0]
+        free = np.nonzero(~touches(tried, np.full(STEPS_ASIDE, radius[i]), points, width))[0]
         if len(free):
             moved[i] = tried[free[0]]
     return moved
 
 
-def _facing(columns: Columns, paths: Paths, at: F64, half_depth: F64) -> tuple[F64, F64]:
-    """Where each building stands and where it looks: at the road, the town, or anywhere."""
-    index, cosine = nearest_path(paths, at, columns.index, (ROAD, STREET))
-    town_cosine = dot(columns.town, at)
-    heading = uniform(mix(columns.seed, MOVE_PURPOSE), 1) * TAU
-    east, north = east_north(at)
-    front = east * sin(heading)[:, None] + north * cos(heading)[:, None]
-    to_town = (town_cosine > cos(TOWN_REACH_DEG * DEG)) & (town_cosine < 1.0 - 1e-9)
-    front = np.where(to_town[:, None], toward(at, columns.town), front)
-    near = np.nonzero(cosine > cos(ROAD_REACH_RAD))[0]
-    if len(near):
-        at = at.copy()
-        at[near], front[near] = _beside(paths, index[near], at[near], half_depth[near])
-    return at, front
-
-
 def _beside(paths: Paths, index: I64, at: F64, half_depth: F64) -> tuple[F64, F64]:
-    """Places and fronts of buildings at a road: square to it, or to its end where it stops."""
+    """Places and fronts of buildings at a road: square to it, or to its end where it stops.
+
+    A half depth (m,) below 0 leaves the building where it is.
+    """
     point, tangent = paths.points[index], paths.tangents[index]
     keep = paths.half_width[index] * SHOULDER + half_depth + GAP
+    keep = np.where(half_depth < 0.0, 0.0, keep)
     across = cross(point, tangent)
     lateral = dot(at - point, across)
     along = dot(at - point, tangent)

@@ -29,7 +29,7 @@ void main() {
   float pane = step(0.5, v_pane.z);
   float glass = v_light.z;
   albedo = mix(albedo, vec3(0.020, 0.023, 0.032), glass);
-  if (emission > 0.0) albedo *= 0.35;
+  albedo *= mix(1.0, 0.35, clamp(emission, 0.0, 1.0));
 
   // Walls are darker where they meet the ground, and under what looks down.
   float foot = 0.50 + 0.50 * smoothstep(-0.0012, 0.0075, v_light.y);
