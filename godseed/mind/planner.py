@@ -9,7 +9,7 @@ wish ends with a trace, and the trace says how (`ended`).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -171,6 +171,7 @@ def grant_wish(
     on_event: Callable[[Event], None] | None = None,
     *,
     planner: Planner | None = None,
+    recent: Sequence[str] = (),
 ) -> tuple[World, WishTrace | Refusal]:
     """Moderate and grant one wish, start to end, without an event loop of one's own.
 
@@ -183,6 +184,7 @@ def grant_wish(
         t: Unix seconds, of the submission and of every feature.
         on_event: called with each event as it happens (the seed's SSE events).
         planner: to use another prompt or other limits.
+        recent: texts of the wishes granted before, oldest first, for the summary.
     Returns:
         The world with the wish in it and its trace; or, declined, the same world and a `Refusal`.
     """
@@ -210,7 +212,7 @@ def grant_wish(
     trace = _run_to_end(
         lambda: chosen.grant(
             clean_line(wish),
-            summary(world),
+            summary(world, recent),
             act,
             emit,
             wish_id=wish_id,
