@@ -24,6 +24,7 @@ from godseed.sim.growing import Growing
 from godseed.sim.maths import F32, F64, I64
 from godseed.sim.planet import LIGHT_WIDTH, GroundRows
 from godseed.sim.terrain import TERRAIN_WIDTH, base_height, basis, reaches, relief_add, relief_sums
+from godseed.sim.tools import place_structure
 from godseed.sim.town import centers_of, town_prefixes
 from godseed.spec import load
 
@@ -139,7 +140,10 @@ class Scene:
             by_tool.setdefault(feature.tool, []).append(i)
         parts: dict[str, list[Part]] = {}
         laid: list[Paths] = []
-        path_rows = self.path_rows
+        if "place_structure" in by_tool:
+            asked = columns_of("place_structure", new, by_tool["place_structure"], start, town)
+            laid.append(place_structure.plots(asked))
+        path_rows = _append_paths(self.path_rows, laid) if laid else self.path_rows
         for stage in STAGES:
             before = len(laid)
             for tool in stage:
