@@ -16,7 +16,9 @@ vec3 diffuse_light(vec3 n, vec3 up) {
   float wrapped = clamp((dot(n, u_sun) + 0.10) / 1.10, 0.0, 1.0);
   float above = 0.5 + 0.5 * dot(n, up);
   vec3 ambient = mix(u_ambient_ground, u_ambient_sky, above);
-  return u_key * wrapped * daylight(up) + ambient * (0.30 + 0.70 * smoothstep(-0.55, 0.35, dot(up, u_sun)))
+  // Lit ground lights the walls that the key does not reach.
+  float bounced = 0.17 * clamp(1.0 - dot(n, up), 0.0, 1.0);
+  return u_key * (wrapped + bounced) * daylight(up) + ambient * (0.30 + 0.70 * smoothstep(-0.55, 0.35, dot(up, u_sun)))
     + vec3(0.55, 0.60, 0.80) * u_flash * (0.35 + 0.65 * above);
 }
 

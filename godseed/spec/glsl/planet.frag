@@ -36,16 +36,17 @@ void main() {
 
   float grain = clamp(0.5 + 0.22 * fold.x + 0.30 * province.x + 0.22 * grit.x * near, 0.0, 1.0);
   vec3 obsidian = mix(vec3(0.013, 0.013, 0.019), vec3(0.044, 0.041, 0.053), grain);
-  vec3 stone = mix(vec3(0.058, 0.051, 0.056), vec3(0.152, 0.130, 0.120), grain);
-  vec3 crest = mix(vec3(0.19, 0.165, 0.15), vec3(0.31, 0.27, 0.24), grain);
+  vec3 stone = mix(vec3(0.044, 0.039, 0.044), vec3(0.112, 0.095, 0.088), grain);
+  vec3 crest = mix(vec3(0.15, 0.13, 0.12), vec3(0.27, 0.235, 0.21), grain);
   vec3 albedo = mix(obsidian, stone, rock);
   float high = smoothstep(0.048, 0.105, v_height + 0.016 * fold.x);
   albedo = mix(albedo, crest, high * (1.0 - smoothstep(0.22, 0.5, slope)));
 
   float grown = clamp(v_tint.a, 0.0, 1.0);
   vec3 moss = v_tint.rgb / max(v_tint.a, 1e-4);
+  moss = mix(vec3(dot(moss, vec3(0.2126, 0.7152, 0.0722))), moss, 0.55) * 0.62;  // lichen, not paint
   float patchy = smoothstep(0.25, 0.75, grown + 0.35 * (grain - 0.5) + 0.1 * grit.x) * grown;
-  albedo = mix(albedo, moss * (0.50 + 0.9 * grain), clamp(patchy * 1.25, 0.0, 0.95) * (1.0 - 0.5 * smoothstep(0.12, 0.45, slope)));
+  albedo = mix(albedo, moss * (0.50 + 0.9 * grain), clamp(patchy * 1.1, 0.0, 0.85) * (1.0 - 0.5 * smoothstep(0.12, 0.45, slope)));
   float wet = clamp(v_wet, 0.0, 1.0);
   albedo *= 1.0 - 0.45 * wet;
 
@@ -54,7 +55,7 @@ void main() {
   float facing = clamp(dot(n, normalize(u_sun + view)), 0.0, 1.0);
   float f2 = facing * facing, f4 = f2 * f2, f16 = f4 * f4 * f4 * f4;
   color += u_key * (f16 * f16 * 0.055 + f4 * f4 * 0.012) * gloss * daylight(up);
-  color += (albedo * 2.4 + 0.008) * v_light * clamp(0.40 + 0.60 * dot(n, up), 0.0, 1.0);
+  color += (albedo * 0.85 + 0.0016) * v_light * clamp(0.40 + 0.60 * dot(n, up), 0.0, 1.0);
 
   // Hollows are a little darker and crests a little lighter: cheap shape that survives flat light.
   color *= 0.86 + 0.28 * smoothstep(-0.7, 0.7, fold.x + 0.4 * grit.x * near);
