@@ -241,7 +241,7 @@ def quoted(value: object) -> str:
         return repr(value if len(value) <= MAX_QUOTED else value[: MAX_QUOTED - 1] + "…")
     if isinstance(value, Mapping):
         return "an object"
-    return "a list" if isinstance(value, (list, tuple)) else f"a {type(value).__name__}"
+    return "a list" if isinstance(value, (list, tuple)) else f"<{type(value).__name__}>"
 
 
 def _coerced(

@@ -68,7 +68,7 @@ def cut(text: str, max_graphemes: int, max_code_points: int | None = None) -> st
         if count == max_graphemes or end + len(cluster) > limit:
             break
         end += len(cluster)
-    return text[:end].rstrip(" ")
+    return text[:end].rstrip(" " + ZWNJ + ZWJ)
 
 
 def _single_spaced(text: str) -> str:
