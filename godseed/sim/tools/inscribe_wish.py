@@ -1,0 +1,188 @@
+"""Words in the world: a ring of letters round it, or a stone near the town.
+
+Twin: web/sim/tools/inscribe_wish.js
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from godseed.sim import text
+from godseed.sim.columns import Built, Columns, Part, Paths
+from godseed.sim.kits import instance_rows, kit, light_rows
+from godseed.sim.maths import DEG, F64, TAU, cos, sin
+from godseed.sim.plots import touches, within
+from godseed.sim.rng import mix, uniform
+from godseed.sim.sphere import cross, east_north, normalize, rotate
+from godseed.spec import constants, load
+
+RING_RADIUS, RING_STEP, RING_LEVELS = 1.30, 0.07, 4
+RING_EM = 0.078
+RING_TILT_DEG, RING_ROLL_DEG = (15.0, 24.0), (-15.0, 15.0)
+"""How far a ring leans away from the town, so that its near side passes above it, and to a side."""
+RING_SPEED = 0.03
+"""Radians per second."""
+RING_GOLD, RING_INTENSITY = (1.0, 0.79, 0.47), 0.92
+RING_FADE_S = 2.4
+"""Seconds from the first letter to the last one."""
+
+STONE_AWAY_DEG = (3.5, 6.0)
+STONE_BEARING_DEG = 80.0
+"""A stone stands on the near side of the town, at most so far from the camera's azimuth."""
+STONE_TURN_DEG = 9.0
+STONE_TRIES = 16
+STONE_SIZE, STONE_MARGIN = 0.030, 0.07
+"""Radius that a stone wants free, and how far around it is looked for what stands there."""
+FACE_WIDTH, FACE_HEIGHT = 0.0455, 0.0285
+FACE_MIDDLE, FACE_FRONT = 0.0236, 0.0034
+"""Text box on the front of the `plaque` kit: size, height of its middle, distance from its axis."""
+STONE_GOLD, STONE_INTENSITY = (1.0, 0.74, 0.40), 0.62
+STONE_FADE_S = 1.8
+RING_PURPOSE, STONE_PURPOSE = 0x5247, 0x5354
+RING, PLAQUE = 0.0, 1.0
+"""Kinds in column 23 of a glyph."""
+GLYPH_WIDTH = 28
+
+
+def build(columns: Columns, paths: Paths) -> Built:
+    """Inscribe texts.
+
+    Args:
+        columns: n features with `text style`, and `town`.
+        paths: of all features; stones keep clear of those before theirs.
+    Returns:
+        Parts `glyph_ring`, `glyph_plaque`, `kit:plaque` and `light`.
+    """
+    style = columns.enums["style"]
+    names = _style_names()
+    parts: dict[str, Part] = {}
+    rings = np.nonzero(style == names.index("orbit"))[0]
+    if len(rings):
+        blocks = [_ring(columns, int(i)) for i in rings]
+        parts["glyph_ring"] = _part(blocks, columns, rings)
+    stones = np.nonzero(style == names.index("stone"))[0]
+    if len(stones):
+        at, front = _places(columns, paths, stones)
+        index = columns.index[stones]
+        parts["kit:plaque"] = Part(instance_rows(at, front, 1.0, index), index)
+        lights = light_rows(normalize(at + front * 0.012), 0.06, STONE_GOLD, 0.5, index)
+        parts["light"] = Part(lights, index)
+        letters = [_plaque(columns, int(i), at[k], front[k]) for k, i in enumerate(stones)]
+        parts["glyph_plaque"] = _part(letters, columns, stones)
+    return Built({name: part for name, part in parts.items() if len(part.rows)})
+
+
+def _style_names() -> tuple[str, ...]:
+    rows = {row["name"]: row for row in load("tools.json")["tools"]}
+    styles = next(arg for arg in rows["inscribe_wish"]["args"] if arg["name"] == "style")
+    return tuple(styles["values"])
+
+
+def _part(blocks: list[F64], columns: Columns, picked: np.ndarray) -> Part:
+    counts = [len(block) for block in blocks]
+    return Part(np.concatenate(blocks), np.repeat(columns.index[picked], counts))
+
+
+def _ring(columns: Columns, i: int) -> F64:
+    """Letters of one ring, (m, 28)."""
+    seed = mix(int(columns.seed[i]), RING_PURPOSE)
+    level = float(np.floor(float(uniform(seed, 0)) * RING_LEVELS))
+    radius = RING_RADIUS + RING_STEP * level
+    laid = text.ring(columns.texts["text"][i], radius, RING_EM)
+    axis, right, front = _ring_frame(columns.town[i], seed)
+    out = right * sin(laid.angle)[:, None] + front * cos(laid.angle)[:, None]
+    along = right * cos(laid.angle)[:, None] - front * sin(laid.angle)[:, None]
+    rows = np.zeros((len(laid.angle), GLYPH_WIDTH))
+    rows[:, 3] = RING_SPEED
+    rows[:, 4:7] = out * radius + axis * laid.height[:, None]
+    rows[:, 7] = _delays(len(rows), RING_FADE_S)
+    rows[:, 8:11] = along * laid.half_width[:, None]
+    rows[:, 11] = columns.index[i]
+    rows[:, 12:15] = axis * laid.half_height[:, None]
+    rows[:, 15] = np.arange(len(rows))
+    rows[:, 16:20] = laid.uv
+    rows[:, 20:23] = axis
+    rows[:, 23] = RING
+    rows[:, 24:27] = RING_GOLD
+    rows[:, 27] = RING_INTENSITY
+    return rows
+
+
+def _ring_frame(town: F64, seed: int) -> tuple[F64, F64, F64]:
+    """Axis of a ring, and two unit vectors in its plane; the text starts at the last, turned."""
+    north = east_north(town)[1]
+    tilt = _between(RING_TILT_DEG, float(uniform(seed, 1))) * DEG
+    roll = _between(RING_ROLL_DEG, float(uniform(seed, 2))) * DEG
+    leaning = north * float(cos(tilt)) - town * float(sin(tilt))
+    axis = normalize(rotate(leaning, town, roll))
+    right = normalize(cross(axis, town))
+    front = cross(right, axis)
+    start = TAU * float(uniform(seed, 3))
+    return (
+        axis,
+        right * float(cos(start)) - front * float(sin(start)),
+        front * float(cos(start)) + right * float(sin(start)),
+    )
+
+
+def _places(columns: Columns, paths: Paths, stones: np.ndarray) -> tuple[F64, F64]:
+    """Where stones stand and look: near the town, towards whoever looks at it.
+
+    The first of a few seeded places that nothing stands on; the very first if all are taken.
+    """
+    azimuth = float(constants()["camera"]["town"]["azimuth_deg"])
+    number = np.arange(STONE_TRIES)
+    at = np.zeros((len(stones), 3))
+    front = np.zeros((len(stones), 3))
+    size = np.full(STONE_TRIES, max(STONE_SIZE, kit("plaque").half_width))
+    for k, i in enumerate(stones):
+        seed = mix(np.array([columns.seed[i]], dtype=np.uint32), STONE_PURPOSE)
+        town = np.broadcast_to(columns.town[i], (STONE_TRIES, 3))
+        bearing = azimuth + STONE_BEARING_DEG * (2.0 * uniform(seed, 2 * number) - 1.0)
+        away = _between(STONE_AWAY_DEG, uniform(seed, 2 * number + 1)) * DEG
+        tried = normalize(town * cos(away)[:, None] + _level(town, bearing) * sin(away)[:, None])
+        reach = STONE_AWAY_DEG[1] * DEG + STONE_MARGIN
+        near = within(paths, columns.town[i], reach, int(columns.index[i]))
+        free = np.nonzero(~touches(tried, size, near.points, near.half_width))[0]
+        at[k] = tried[free[0]] if len(free) else tried[0]
+        turn = azimuth + STONE_TURN_DEG * (2.0 * uniform(seed, 2 * STONE_TRIES) - 1.0)
+        front[k] = _level(at[k : k + 1], turn)[0]
+    return at, front
+
+
+def _level(at: F64, bearing_deg: F64) -> F64:
+    """Unit tangents (n, 3) at compass bearings (n,)."""
+    east, north = east_north(at)
+    return north * cos(bearing_deg * DEG)[:, None] + east * sin(bearing_deg * DEG)[:, None]
+
+
+def _plaque(columns: Columns, i: int, at: F64, front: F64) -> F64:
+    """Letters on one stone, (m, 28)."""
+    laid = text.plaque(columns.texts["text"][i], FACE_WIDTH, FACE_HEIGHT)
+    right = cross(at, front)
+    x = (laid.quads[:, 0] + laid.quads[:, 2]) * 0.5
+    y = (laid.quads[:, 1] + laid.quads[:, 3]) * 0.5
+    rows = np.zeros((len(laid.quads), GLYPH_WIDTH))
+    rows[:, 0:3] = at
+    rows[:, 4:7] = right * x[:, None] + at * (y + FACE_MIDDLE)[:, None] + front * FACE_FRONT
+    rows[:, 7] = 1.2 + _delays(len(rows), STONE_FADE_S)
+    rows[:, 8:11] = right * ((laid.quads[:, 2] - laid.quads[:, 0]) * 0.5)[:, None]
+    rows[:, 11] = columns.index[i]
+    rows[:, 12:15] = at * ((laid.quads[:, 3] - laid.quads[:, 1]) * 0.5)[:, None]
+    rows[:, 15] = np.arange(len(rows))
+    rows[:, 16:20] = laid.uv
+    rows[:, 20:23] = at
+    rows[:, 23] = PLAQUE
+    rows[:, 24:27] = STONE_GOLD
+    rows[:, 27] = STONE_INTENSITY
+    return rows
+
+
+def _delays(count: int, seconds: float) -> F64:
+    """When each letter appears, in reading order."""
+    return np.arange(count, dtype=np.float64) * (seconds / max(count - 1, 1))
+
+
+def _between(ends: tuple[float, float], share: F64 | float) -> F64:
+    mixed: F64 = np.asarray(ends[0] + (ends[1] - ends[0]) * share)
+    return mixed
