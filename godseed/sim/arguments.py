@@ -234,7 +234,7 @@ def quoted(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return "null" if value is None else str(value).lower()
     if isinstance(value, int):
-        return str(value) if abs(value) < 10**15 else "a huge integer"
+        return str(value) if abs(value) < 1_000_000_000_000_000 else "a huge integer"
     if isinstance(value, float):
         return number_text(value) if isfinite(value) else str(value)
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Traces: what a wish became, one JSON line each; the log of them alone rebuilds the world.
+"""The log of wishes, one trace a line; it alone rebuilds the world.
 
 A torn last line, which a crash leaves, is moved to `<name>.torn-<n>` and reported. A bad line
 anywhere else stops the load with file, line and reason; salvage skips and lists it, and renumbers
@@ -17,13 +17,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
 
 from godseed.sim.arguments import quoted
-from godseed.sim.feature import Feature, check_wish_id, feature_id
+from godseed.sim.feature import Feature, feature_id
 from godseed.sim.line_file import LineFile, LogError, LogLockedError, split_lines
+from godseed.sim.wish_trace import Moderation, Turn, WishTrace, parse_line
 from godseed.sim.world import World
 
 __all__ = [
@@ -42,101 +40,9 @@ __all__ = [
     "read_world",
 ]
 
-SCHEMA: Final = 1
-_OPEN = ConfigDict(frozen=True, strict=True, extra="allow", populate_by_name=True)
-"""Traces keep fields that a later version adds."""
-
 
 class TraceError(LogError, ValueError):
     """A log or a feature list that cannot be read: `file:line: reason; what to do`."""
-
-
-class Moderation(BaseModel):
-    """What moderation said; layers add fields of their own."""
-
-    model_config = _OPEN
-
-    allowed: bool
-    category: str | None = None
-
-
-class Turn(BaseModel):
-    """One turn of the god: a thought, and a call with its observation unless it is the last.
-
-    Attributes:
-        thought: as emitted.
-        call: `{"tool", "args"}` as the model wrote it, or None.
-        observation: what the world answered, or None.
-        ms: milliseconds that the turn took.
-        tokens_in: tokens of the prompt that were evaluated.
-        tokens_out: tokens generated.
-    """
-
-    model_config = _OPEN
-
-    thought: str
-    call: dict[str, Any] | None = None
-    observation: str | None = None
-    ms: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-
-class WishTrace(BaseModel):
-    """One granted wish.
-
-    Attributes:
-        wish_id: `w_%06d`.
-        text: the wish.
-        submitted_at: Unix seconds.
-        moderation: its verdict.
-        reading: the interpretation that was spoken aloud.
-        turns: in order.
-        epitaph: last words, empty if the god came to none.
-        feature_ids: ids of `features`.
-        features: what the wish made, in the order in which it landed.
-        model, backend: who planned it.
-        ms_total: milliseconds from start to end.
-        schema_version: 1; written as `schema`.
-        prompt_sha256: hash of the prompt's version, None if unknown.
-        seed: of sampling, None if unknown.
-        ended: why the turns ended, None if unknown.
-    """
-
-    model_config = _OPEN
-
-    wish_id: str
-    text: str
-    submitted_at: FiniteFloat = 0.0
-    moderation: Moderation = Moderation(allowed=True)
-    reading: str = ""
-    turns: tuple[Turn, ...] = ()
-    epitaph: str = ""
-    feature_ids: tuple[str, ...] = ()
-    features: tuple[Feature, ...] = ()
-    model: str = ""
-    backend: str = ""
-    ms_total: int = 0
-    schema_version: Literal[1] = Field(default=SCHEMA, alias="schema")
-    prompt_sha256: str | None = None
-    seed: int | None = None
-    ended: str | None = None
-
-    @model_validator(mode="after")
-    def _agree(self) -> WishTrace:
-        check_wish_id(self.wish_id)
-        ids = tuple(feature.id for feature in self.features)
-        if ids and not self.feature_ids:
-            object.__setattr__(self, "feature_ids", ids)
-        elif ids and ids != self.feature_ids:
-            raise ValueError("feature_ids are not those of features")
-        if any(feature.wish_id != self.wish_id for feature in self.features):
-            raise ValueError(f"a feature belongs to another wish than {self.wish_id}")
-        return self
-
-    def to_line(self) -> bytes:
-        """One line of a log, without its newline."""
-        return self.model_dump_json(by_alias=True).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +222,7 @@ def _read_lines(path: Path, lines: list[bytes], salvage: bool, report: LoadRepor
     skipped: list[str] = []
     for number, line in enumerate(lines, start=1):
         try:
-            trace = _rebuilt(_parsed(line), world, salvage)
+            trace = _rebuilt(parse_line(line), world, salvage)
             world = _grown(world, trace)
         except ValueError as error:
             where = f"{path}:{number}: {error}"
@@ -329,16 +235,6 @@ def _read_lines(path: Path, lines: list[bytes], salvage: bool, report: LoadRepor
             continue
         traces.append(trace)
     return LoadedLog(world, tuple(traces), replace(report, skipped=tuple(skipped)))
-
-
-def _parsed(line: bytes) -> WishTrace:
-    """One line as a trace; ValueError with a one-line reason."""
-    try:
-        return WishTrace.model_validate_json(line)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
 
 
 def _grown(world: World, trace: WishTrace) -> World:
@@ -381,7 +277,7 @@ def _torn(tail: bytes) -> bool:
     if not tail:
         return False
     try:
-        _parsed(tail)
+        parse_line(tail)
     except ValueError:
         return True
     return False
@@ -394,14 +290,23 @@ def _whole_lines(data: bytes) -> list[bytes]:
 
 
 def _world_of(data: bytes, name: str, salvage: bool) -> World:
-    first = data.lstrip().split(b"\n", 1)[0]
-    if b'"wish_id"' in first and not first.startswith(b"[") and b'"features"' in first:
-        lines = [line for line in _whole_lines(data) if line]
-        return _loaded(Path(name), lines, salvage, LoadReport()).world
+    if _is_log(data):
+        return _loaded(Path(name), _whole_lines(data), salvage, LoadReport()).world
     try:
         return World(_features(data, name))
     except ValueError as error:
+        if isinstance(error, TraceError):
+            raise
         raise TraceError(f"{name}: {error}") from None
+
+
+def _is_log(data: bytes) -> bool:
+    """Whether the first line is a whole JSON object with the text of a wish."""
+    try:
+        first = json.loads(data.split(b"\n", 1)[0])
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and "wish_id" in first and "text" in first
 
 
 def _features(data: bytes, name: str) -> tuple[Feature, ...]:

@@ -168,7 +168,7 @@ def test_feature_names_the_field_that_is_wrong(field: str, value: object, messag
 
 @pytest.mark.parametrize("value", [None, [], "f", 3, {}, {"id": "f_000001"}, GRASS | {"x": 1}])
 def test_feature_refuses_what_has_other_fields(value: object) -> None:
-    with pytest.raises(ValueError, match="^feature: .*; expected"):
+    with pytest.raises(ValueError, match=r"^feature: .*; expected"):
         Feature.from_dict(value)
 
 
@@ -179,7 +179,7 @@ def test_pydantic_models_hold_features() -> None:
     held = Holder.model_validate({"features": [GRASS, Feature.from_dict(STREAM)]})
     assert Holder.model_validate_json(held.model_dump_json()) == held
     assert Holder.model_json_schema()["properties"]["features"]["items"]["required"]
-    with pytest.raises(ValidationError, match="feature.seed: -1"):
+    with pytest.raises(ValidationError, match=r"feature\.seed: -1"):
         Holder.model_validate({"features": [GRASS | {"seed": -1}]})
 
 
