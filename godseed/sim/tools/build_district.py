@@ -80,7 +80,7 @@ def build(columns: Columns, paths: Paths) -> Built:
     parts["light"] = _lights(everything[lit], group[lit], feature[lit])
     built = {key: part for key, part in parts.items() if len(part.rows)}
     taken = group < 2
-    return Built(built, _with_plots(streets, everything[taken], feature[taken]))
+    return Built(built, _with_plots(streets, everything[taken], group[taken], feature[taken]))
 
 
 def _draw(plan: Plan, purpose: int, owner: I64, number: I64, k: int) -> F64:
@@ -265,9 +265,8 @@ def _free(
     return keep, keep_patch
 
 
-def _with_plots(streets: Paths, rows: F64, feature: I64) -> Paths:
+def _with_plots(streets: Paths, rows: F64, group: I64, feature: I64) -> Paths:
     """Street lines and the plots of what stands, in feature order."""
-    group = np.full(len(rows), 1)
     line = np.arange(len(rows), dtype=np.int64) + (1 << 20)
     plots = plot_paths(rows[:, 0:3], _reach(rows, group), feature, line)
     owner = np.concatenate([streets.feature, plots.feature])
