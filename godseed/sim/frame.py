@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from godseed.sim import life
 from godseed.sim.camera import (
     Ground,
     Pose,
@@ -32,6 +31,7 @@ from godseed.sim.camera import (
 )
 from godseed.sim.environment import Environment, blend, environment
 from godseed.sim.feature import Feature
+from godseed.sim.life import poses
 from godseed.sim.maths import F32, F64, cos, sin, smoothstep
 from godseed.sim.planet import PlanetView, planet_view
 from godseed.sim.scene import Buffer, Scene
@@ -238,9 +238,7 @@ class Stage:
         moving: dict[str, list[F64]] = {}
         if "life" in state.after.buffers:
             rows = state.after.buffers["life"].rows.view
-            for name, posed in life.poses(
-                rows.astype(np.float64), state.after.paths, time_s
-            ).items():
+            for name, posed in poses(rows.astype(np.float64), state.after.paths, time_s).items():
                 moving.setdefault(name, []).append(posed)
         moving.setdefault("kit:needle", []).append(_needle_row(state, pose, time_s))
         for name, blocks in moving.items():

@@ -67,7 +67,8 @@ class Buffer:
     def ground(self) -> F32:
         """Height of the ground at every anchor, (r, g) float32, planet radii."""
         height = base_height(self.fields.view) + self.sums.view
-        return height.astype(np.float32).reshape(len(self.rows.view), len(self.anchors))
+        ground: F32 = height.astype(np.float32).reshape(len(self.rows.view), len(self.anchors))
+        return ground
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,8 @@ class Scene:
     @property
     def town(self) -> F64:
         """(3,) unit vector, the town centre."""
-        return centers_of(self.town_sum[None, :])[0]
+        center: F64 = centers_of(self.town_sum[None, :])[0]
+        return center
 
     def extended(self, features: Iterable[Feature]) -> Scene:
         """The scene with more features behind; costs what they cost, and gives the bytes of
@@ -243,12 +245,10 @@ class _Joined(Sequence[Feature]):
     __slots__ = ("_items", "_length")
 
     def __init__(self, head: Sequence[Feature], tail: Sequence[Feature]) -> None:
-        if isinstance(head, _Joined) and len(head._items) == head._length:
-            self._items = head._items
-        else:
-            self._items = list(head)
+        longest = isinstance(head, _Joined) and len(head._items) == head._length
+        self._items: list[Feature] = head._items if longest else list(head)  # type: ignore[attr-defined]
         self._items.extend(tail)
-        self._length = len(head) + len(tail)
+        self._length: int = len(self._items)
 
     def __len__(self) -> int:
         return self._length

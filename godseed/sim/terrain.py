@@ -182,7 +182,8 @@ def _block_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
     place, row = np.nonzero(along > terrain[None, :, 3])
     delta = _relief(along[place, row], fields[place].T, terrain[row, 3:10].T)
     # bincount adds in input order: row-major, so features in order at every place.
-    return np.bincount(place, weights=delta, minlength=len(dirs))
+    sums: F64 = np.bincount(place, weights=delta, minlength=len(dirs)).astype(np.float64, copy=False)
+    return sums
 
 
 def _add_row(total: F64, axes: F64, fields: F64, row: F64) -> None:
