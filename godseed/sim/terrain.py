@@ -28,7 +28,8 @@ from godseed.spec import constants
 TERRAIN_WIDTH = 12
 RELIEF_PURPOSE = 0x7E44
 BLOCK, FEW_PLACES = 4096, 512
-"""Places that are summed together, and below how many all pairs go at once; the sums are the same."""
+"""Places that are summed together, and below how many all pairs go at once; the sums are the
+same."""
 
 
 def relief_part(columns: Columns, amplitude: F64) -> Part:
@@ -108,7 +109,8 @@ def relief_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
         return total
     if len(dirs) <= BLOCK:
         return _block_sums(dirs, fields, _near(dirs, terrain))
-    # Neighbours go together, so that a block is small and few rows reach it; blocks do not mix sums.
+    # Neighbours go together, so that a block is small and few rows reach it; blocks do not mix
+    # sums.
     order = np.argsort(_morton(dirs), kind="stable")
     for start in range(0, len(order), BLOCK):
         block = order[start : start + BLOCK]
@@ -149,7 +151,8 @@ def reaches(terrain: F64, dirs: F64) -> I64:
 
 
 def _morton(dirs: F64) -> I64:
-    """Number along a space-filling curve through 32 cells per axis: bits of x, y and z interleaved."""
+    """Number along a space-filling curve through 32 cells per axis: bits of x, y and z
+    interleaved."""
     cell = np.minimum(np.floor((dirs + 1.0) * 16.0), 31.0).astype(np.int64)
     code = np.zeros(len(dirs), np.int64)
     for bit in range(5):
@@ -169,7 +172,8 @@ def _near(dirs: F64, terrain: F64) -> F64:
 
 
 def _block_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
-    """Sums over rows for a few thousand places: row by row where many are close, else all pairs at once."""
+    """Sums over rows for a few thousand places: row by row where many are close, else all pairs at
+    once."""
     total = np.zeros(len(dirs))
     if len(dirs) > FEW_PLACES:
         axes, columns = np.ascontiguousarray(dirs.T), np.ascontiguousarray(fields.T)
@@ -182,8 +186,8 @@ def _block_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
     place, row = np.nonzero(along > terrain[None, :, 3])
     delta = _relief(along[place, row], fields[place].T, terrain[row, 3:10].T)
     # bincount adds in input order: row-major, so features in order at every place.
-    sums: F64 = np.bincount(place, weights=delta, minlength=len(dirs)).astype(np.float64, copy=False)
-    return sums
+    sums = np.bincount(place, weights=delta, minlength=len(dirs))
+    return sums.astype(np.float64, copy=False)
 
 
 def _add_row(total: F64, axes: F64, fields: F64, row: F64) -> None:
