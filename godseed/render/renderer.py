@@ -1,0 +1,161 @@
+"""The renderer: a frame of the world -> pixels, feature ids or distances.
+
+It computes no geometry and keeps nothing between frames but GPU copies of arrays, so frames may be
+drawn in any order, at any size, and come out the same.
+
+Twin: web/render/renderer.js
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from godseed.render.buffers import buffers
+from godseed.render.context import (
+    Fingerprint,
+    context,
+    fingerprint,
+    require_samples,
+    require_size,
+)
+from godseed.render.draws import draws
+from godseed.render.errors import RenderError
+from godseed.render.image import Image
+from godseed.render.materials import apply, materials, state
+from godseed.render.overlay import Overlay, draw_overlay
+from godseed.render.passes import bloom, resolve, targets, tone_map
+from godseed.render.programs import UniformValue, program
+from godseed.render.textures import age_texture, glyph_texture
+from godseed.spec import load
+
+if TYPE_CHECKING:
+    from godseed.sim.frame import Frame
+
+NOTHING = -1
+"""Id of a pixel that shows no feature."""
+
+
+class Renderer:
+    """Draws frames of one size.
+
+    Args:
+        size: width, height in pixels, each at least 1.
+        samples: per pixel: 0, 2, 4 or 8.
+    Raises:
+        RenderError: the size or sample count is beyond this machine.
+        MissingGLError: this machine has no OpenGL.
+    """
+
+    def __init__(self, size: tuple[int, int], samples: int = 4) -> None:
+        self.ctx = context()
+        self.size = require_size(self.ctx, size)
+        self.samples = require_samples(self.ctx, samples)
+        self._targets = targets(self.ctx, self.size, self.samples)
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """What decides the pixels that this renderer draws."""
+        return fingerprint(self.ctx, self.samples)
+
+    def draw(self, frame: Frame, overlay: Overlay | None = None) -> Image:
+        """Draw a frame, and an overlay over it.
+
+        Args:
+            frame: what to draw.
+            overlay: text and rules laid out for this size, see `godseed.render.overlay`.
+        Raises:
+            RenderError: a shader does not compile, or the frame lacks something it needs.
+        """
+        to = self._targets
+        self._scene(frame, "COLOR", to.multisample or to.scene.framebuffer)
+        resolve(self.ctx, to)
+        tone_map(self.ctx, to, bloom(self.ctx, to, frame.uniforms), frame.uniforms)
+        if overlay is not None:
+            draw_overlay(self.ctx, to.output, overlay)
+        return Image(_top_down(to.output, 4, "f1"))
+
+    def ids(self, frame: Frame) -> npt.NDArray[np.int32]:
+        """Index of the feature that each pixel shows, (h, w) int32, -1 for none: ground, sky and
+        what only glows. Drawn without multisampling.
+
+        Raises:
+            RenderError: as in `draw`.
+        """
+        wide = self._values(frame, "IDS", 4, "f1").astype(np.int32)
+        return wide[:, :, 0] + (wide[:, :, 1] << 8) + (wide[:, :, 2] << 16) + NOTHING
+
+    def depth(self, frame: Frame) -> npt.NDArray[np.float32]:
+        """Distance of what each pixel shows along the view direction, (h, w) float32, planet radii;
+        inf where there is only sky. Drawn without multisampling.
+
+        Raises:
+            RenderError: as in `draw`.
+        """
+        distance = self._values(frame, "DEPTH", 1, "f4")[:, :, 0]
+        return np.where(distance > 0.0, distance, np.float32(np.inf))
+
+    def release(self) -> None:
+        """Give the targets back; the renderer draws no more."""
+        self._targets.release()
+
+    def _values(self, frame: Frame, output: str, components: int, dtype: str) -> npt.NDArray[Any]:
+        """Draw a frame without samples or blending and read what came out."""
+        color = self.ctx.renderbuffer(self.size, components, dtype=dtype)
+        depth = self.ctx.depth_renderbuffer(self.size)
+        target = self.ctx.framebuffer([color], depth)
+        self._scene(frame, output, target)
+        values = _top_down(target, components, dtype)
+        for part in (target, color, depth):
+            part.release()
+        return values
+
+    def _scene(self, frame: Frame, output: str, target: moderngl.Framebuffer) -> None:
+        """Draw every material in its order."""
+        store = buffers(self.ctx)
+        textures = {
+            "u_ages": age_texture(self.ctx, frame.ages),
+            "u_glyphs": glyph_texture(self.ctx),
+        }
+        own = self._uniforms(frame)
+        apply(self.ctx, target, state("opaque"), blend=False)
+        target.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
+        for material in materials():
+            if output != "COLOR" and not material.ids:
+                continue
+            for call in draws(self.ctx, frame, material):
+                found = program(self.ctx, material.program, output)
+                apply(self.ctx, target, material.state, blend=output == "COLOR")
+                found.set(call.uniforms, frame.uniforms, own)
+                for unit, sampler in enumerate(found.samplers):
+                    textures[sampler].use(unit)
+                drawn = store.vertex_array(found, call.mesh, call.instances)
+                drawn.render(moderngl.TRIANGLES, instances=call.count)
+        textures["u_ages"].release()
+        store.end_frame()
+
+    def _uniforms(self, frame: Frame) -> dict[str, UniformValue]:
+        """What depends on the picture's size and the atlas, not on the frame."""
+        width, height = self.size
+        lens = frame.uniforms["u_lens"]
+        if not isinstance(lens, tuple):
+            raise RenderError(
+                f"frame: u_lens is {lens!r}; expected the tangents of half the field of view, "
+                "(x, y); correct the frame"
+            )
+        return {
+            "u_viewport": (float(width), float(height)),
+            "u_pixel": 2.0 * lens[1] / height,
+            "u_glyph_spread": float(load("glyphs.json")["atlas"]["spread_px"]),
+        }
+
+
+def _top_down(target: moderngl.Framebuffer, components: int, dtype: str) -> npt.NDArray[Any]:
+    """Read a framebuffer: (h, w, components), rows from the top down."""
+    raw = target.read(components=components, alignment=1, dtype=dtype)
+    kind = np.uint8 if dtype == "f1" else np.float32
+    shape = (target.height, target.width, components)
+    return np.ascontiguousarray(np.frombuffer(raw, kind).reshape(shape)[::-1])
