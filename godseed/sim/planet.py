@@ -79,6 +79,10 @@ def planet_view(focus: F64 | None, before: GroundRows, after: GroundRows) -> Pla
         after: the same with it.
     """
     mesh = planet_mesh(snap(focus))
+    key = f"{mesh.key}:{before.key}:{after.key}"
+    if key in _views:
+        _views.move_to_end(key)
+        return _views[key]
     height_0, normal_0 = _relief_of(mesh, before.terrain)
     height_1, normal_1 = _relief_of(mesh, after.terrain)
     light_0, tint_0 = _lights_of(mesh, before.lights)
@@ -94,7 +98,11 @@ def planet_view(focus: F64 | None, before: GroundRows, after: GroundRows) -> Pla
     vertices[:, 16:19] = light_1[:, 0:3]
     vertices[:, 20:24] = tint_0
     vertices[:, 24:28] = tint_1
-    return PlanetView(vertices, mesh.faces, f"{mesh.key}:{before.key}:{after.key}")
+    vertices.flags.writeable = False
+    _views[key] = PlanetView(vertices, mesh.faces, key)
+    while len(_views) > CACHED:
+        _views.popitem(last=False)
+    return _views[key]
 
 
 class GroundRows:
@@ -231,6 +239,7 @@ class _Recent:
             self.known.popitem(last=False)
 
 
+_views: OrderedDict[str, PlanetView] = OrderedDict()
 _sums = _Recent(8)
 _reliefs = _Recent(8)
 _glows = _Recent(8)

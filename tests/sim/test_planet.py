@@ -84,6 +84,7 @@ def test_lights_reach_exactly_the_vertices_within_their_radius() -> None:
 def _fresh(scene: Scene, focus: np.ndarray) -> np.ndarray:
     from godseed.sim import planet
 
+    planet._views.clear()
     for memo in (planet._sums, planet._reliefs, planet._glows):
         memo.known.clear()
     return planet_view(focus, scene.ground_rows(), scene.ground_rows()).vertices
