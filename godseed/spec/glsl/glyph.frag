@@ -1,0 +1,24 @@
+// Letters from the signed distance field, sharp at every size, with a little light of their own round them.
+#include "_common.glsl"
+#include "_output.glsl"
+
+uniform highp sampler2D u_glyphs;
+uniform float u_glyph_spread;  // texels from the outline to the end of the field
+
+in vec2 v_uv;
+in vec3 v_position;
+in vec4 v_ink;
+flat in float v_feature;
+
+void main() {
+  vec2 texel = v_uv * vec2(textureSize(u_glyphs, 0));
+  float per_pixel = max(0.5 * (length(dFdx(texel)) + length(dFdy(texel))), 1e-3);
+  float outside = (0.5 - texture(u_glyphs, v_uv).r) * 2.0 * u_glyph_spread;
+  // Letters smaller than a few pixels get thinner than the field can tell: thicken them a little.
+  float thick = clamp(0.35 * (per_pixel - 2.0), 0.0, 1.2);
+  float ink = clamp((thick - outside) / per_pixel + 0.5, 0.0, 1.0);
+  float glow = max(1.0 - max(outside, 0.0) / u_glyph_spread, 0.0);
+  float cover = ink * v_ink.a;
+  vec3 light = v_ink.rgb * v_ink.a * (ink + 0.16 * glow * glow * (1.0 - ink));
+  write_surface(vec4(light, cover), v_feature, v_position);
+}

@@ -1,0 +1,60 @@
+// Letters of the atlas in space: on rings that turn round the world, and on stones.
+#include "_common.glsl"
+
+uniform float u_near_town;
+
+in vec2 a_corner;
+in vec4 a_anchor;              // xyz unit where a stone stands, speed in rad/s
+in vec4 a_offset;              // xyz from the ground at the anchor (ring: from the planet's centre), delay_s
+in vec4 a_right;               // half width as a vector, feature
+in vec4 a_up;                  // half height as a vector, seed24
+in vec4 a_uv;                  // x0, y0 (top), x1, y1 in the atlas
+in vec4 a_axis;                // xyz a ring turns about, kind: 0 ring, 1 stone
+in vec4 a_tint;                // rgb, intensity
+in float a_ground_before;
+in float a_ground;
+
+out vec2 v_uv;
+out vec3 v_position;
+out vec4 v_ink;                // rgb light, coverage
+flat out float v_feature;
+
+vec3 turned(vec3 v, vec3 axis, float angle) {
+  return v * cos(angle) + cross(axis, v) * sin(angle) + axis * dot(axis, v) * (1.0 - cos(angle));
+}
+
+void main() {
+  float grown = growth(feature_age(a_right.w), a_offset.w, 1.1);
+  vec3 offset = a_offset.xyz, right = a_right.xyz, up = a_up.xyz;
+  float strength = a_tint.a;
+  bool ring = a_axis.w < 0.5;
+  if (ring) {
+    vec3 axis = a_axis.xyz;
+    // Who stands in the town looks at the ring from inside: mirrored, it reads right from there, and faintly.
+    if (u_near_town > 0.5) {
+      vec3 mirror = normalize(cross(axis, abs(axis.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));
+      offset -= 2.0 * mirror * dot(mirror, offset);
+      right -= 2.0 * mirror * dot(mirror, right);
+    }
+    float angle = a_anchor.w * u_time_s;
+    offset = turned(offset, axis, angle);
+    right = turned(right, axis, angle);
+    float change = abs(2.0 * u_near_town - 1.0);
+    strength *= change * change * mix(1.0, 0.55, smoothstep(0.5, 1.0, u_near_town));
+  }
+  vec3 base = ring ? vec3(0.0) : on_ground(a_anchor.xyz, vec2(a_ground_before, a_ground), 0.0);
+  v_position = base + offset + right * a_corner.x + up * a_corner.y;
+  vec3 to_eye = u_eye - v_position;
+  float away = length(to_eye);
+  float facing = dot(normalize(cross(right, up)), to_eye / away);
+  // From behind a ring is a faint trace of itself; a stone's back shows nothing.
+  float front = ring ? mix(0.20, 1.0, smoothstep(-0.25, 0.35, facing)) : step(0.0, facing);
+  float near = ring ? smoothstep(0.15, 0.45, away) : 1.0;
+  v_ink = vec4(a_tint.rgb * strength, grown * front * near);
+  v_uv = mix(a_uv.xy, a_uv.zw, vec2(a_corner.x * 0.5 + 0.5, 0.5 - a_corner.y * 0.5));
+  v_feature = a_right.w;
+  gl_Position = u_view_projection * vec4(v_position, 1.0);
+  // Letters on stone lie a hair before it.
+  vec4 moved = u_view_projection * vec4(v_position + to_eye * (0.0006 / away), 1.0);
+  gl_Position.z = (ring ? gl_Position.z / gl_Position.w : moved.z / moved.w) * gl_Position.w;
+}
