@@ -130,7 +130,6 @@ class Buffers:
                 vertex_array.release()
             self._vertex_arrays.clear()
         self._used.clear()
-        self.ctx.gc()
 
 
 @cache

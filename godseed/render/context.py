@@ -56,7 +56,7 @@ def context() -> moderngl.Context:
         except Exception as error:  # glcontext raises bare Exception
             reasons.append(str(error).strip() or type(error).__name__)
             continue
-        ctx.gc_mode = "context_gc"
+        ctx.gc_mode = "auto"
         ctx.disable_direct(DITHER)
         return ctx
     raise MissingGLError(
