@@ -1,1 +1,1 @@
-"""The headless renderer: frames of the world to pixels, stills and clips, without a GPU or a display."""
+"""The headless renderer: frames of the world to pixels, stills and clips, without a display."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import moderngl
 
@@ -49,10 +50,9 @@ def context() -> moderngl.Context:
     """
     reasons: list[str] = []
     for libgl, libegl in LIBRARIES:
+        libraries: dict[str, Any] = {"backend": "egl", "libgl": libgl, "libegl": libegl}
         try:
-            ctx = moderngl.create_context(
-                require=NEEDED_VERSION, standalone=True, backend="egl", libgl=libgl, libegl=libegl
-            )
+            ctx = moderngl.create_context(NEEDED_VERSION, standalone=True, **libraries)
         except Exception as error:  # glcontext raises bare Exception
             reasons.append(str(error).strip() or type(error).__name__)
             continue

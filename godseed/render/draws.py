@@ -39,7 +39,7 @@ class Draw:
 
 
 def draws(ctx: moderngl.Context, frame: Frame, material: Material) -> Iterator[Draw]:
-    """The draw calls of a material, kits in `kit_names` order; none where it has nothing to draw."""
+    """The draw calls of a material, kits in `kit_names` order; none if it has nothing to draw."""
     store = buffers(ctx)
     if material.mesh == "planet":
         yield Draw(_planet_mesh(store, frame), (), 1, {})

@@ -124,7 +124,7 @@ def read_png(path: Path) -> tuple[U8, Caption | None]:
     try:
         with Pillow.open(path) as picture:
             pixels = np.array(picture.convert("RGBA"))
-            texts: Mapping[str, object] = dict(picture.info)
+            texts: Mapping[str, object] = {str(key): value for key, value in picture.info.items()}
     except FileNotFoundError:
         raise RenderError(f"{path}: no such file; expected a PNG; check the path") from None
     except (OSError, SyntaxError, ValueError, UnidentifiedImageError) as error:

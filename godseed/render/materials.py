@@ -123,7 +123,7 @@ def apply(ctx: moderngl.Context, target: moderngl.Framebuffer, wanted: State, bl
     """
     target.use()
     target.viewport = (0, 0, target.width, target.height)
-    target.scissor = None
+    target.scissor = None  # type: ignore[assignment]  # the stubs forget that None is off
     target.color_mask = (True, True, True, True)
     target.depth_mask = wanted.depth_write
     factors = wanted.blend if blend else None
@@ -136,7 +136,7 @@ def apply(ctx: moderngl.Context, target: moderngl.Framebuffer, wanted: State, bl
     ctx.cull_face = "back" if wanted.cull == "none" else wanted.cull
     ctx.front_face = "ccw"
     ctx.blend_func = factors or (moderngl.ONE, moderngl.ZERO)
-    ctx.blend_equation = moderngl.FUNC_ADD
+    ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # one for both is fine
     ctx.wireframe = False
     ctx.polygon_offset = (0.0, 0.0)
 

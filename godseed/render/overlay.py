@@ -1,4 +1,4 @@
-"""The overlay of clips and stills: wordmark, epoch counter, wish, ticker, observation, epitaph card.
+"""The overlay of clips and stills: wordmark, counter, wish, ticker, observation, epitaph card.
 
 Everything is quads in pixels over the tone-mapped picture, letters from the glyph atlas. Sizes are
 those of a 1280x720 picture and scale with the picture.
@@ -129,7 +129,7 @@ def draw_overlay(ctx: moderngl.Context, target: moderngl.Framebuffer, overlay: O
 
 
 class _Page:
-    """Rows of one overlay, and the pen that adds them. Positions are pixels, sizes design pixels."""
+    """Rows of one overlay, and the pen that adds them. Positions in pixels, sizes in design px."""
 
     def __init__(self, size: tuple[int, int]) -> None:
         self.width, self.height = float(size[0]), float(size[1])
@@ -143,14 +143,14 @@ class _Page:
         self._veil((0.0, 0.0, self.width, top), (0.0, 0.0, 0.0, 1.0), 0.62, (1.0, 0.0))
         if now.ticker_text or now.observation:
             high = self.height - 215.0 * self.unit
-            self._veil(
-                (0.0, high, self.width, self.height), (0.0, 1.0, 0.0, 0.0), 0.74, (1.0, 0.0)
-            )
+            self._veil((0.0, high, self.width, self.height), (0.0, 1.0, 0.0, 0.0), 0.74, (1.0, 0.0))
 
     def wordmark(self) -> None:
         """GODSEED, letterspaced, top left."""
         baseline = self.margin + WORDMARK * self.unit * 0.65
-        self._line("GODSEED", "serif", WORDMARK, self.margin, baseline, IVORY, 0.96, WORDMARK_SPACING)
+        self._line(
+            "GODSEED", "serif", WORDMARK, self.margin, baseline, IVORY, 0.96, WORDMARK_SPACING
+        )
 
     def wish(self, wish: str) -> None:
         """The wish in quotes, under the wordmark."""
@@ -158,7 +158,12 @@ class _Page:
         room = min(self.width - 2.0 * self.margin, 520.0 * self.unit)
         baseline = self.margin + 59.0 * self.unit
         self._rule(
-            self.margin, self.margin + 31.0 * self.unit, 96.0 * self.unit, GOLD, 0.85, from_left=True
+            self.margin,
+            self.margin + 31.0 * self.unit,
+            96.0 * self.unit,
+            GOLD,
+            0.85,
+            from_left=True,
         )
         for line in _cut(wrap(f"“{wish.strip()}”", "serif", room / size), 2):
             self._line(line, "serif", WISH, self.margin, baseline, IVORY, 0.90, 0.015)
@@ -197,7 +202,9 @@ class _Page:
         y -= (len(lines) - 1) * size * TICKER_LEADING
         for i, line in enumerate(lines):
             last = i == len(lines) - 1
-            end = self._line(line, "mono", TICKER, left, y, IVORY, 0.94 if last else TICKER_DIM, 0.0)
+            end = self._line(
+                line, "mono", TICKER, left, y, IVORY, 0.94 if last else TICKER_DIM, 0.0
+            )
             if last:
                 self._box(
                     (end + 0.14 * size, y - 0.78 * size, end + 0.24 * size, y + 0.14 * size),

@@ -21,13 +21,10 @@ from godseed.render.materials import apply, state
 from godseed.render.programs import UniformValue, program
 from godseed.spec import load
 
-MAX_TAPS = 11
-"""Length of `u_taps` in blur.frag."""
-
 
 @dataclass(frozen=True)
 class Target:
-    """A half-float texture, filtered linearly and clamped, and the framebuffer that draws into it."""
+    """A half-float texture, filtered linearly and clamped, and what draws into it."""
 
     texture: moderngl.Texture
     framebuffer: moderngl.Framebuffer
@@ -109,7 +106,8 @@ def bloom(ctx: moderngl.Context, to: Targets, uniforms: Mapping[str, UniformValu
     source = to.bright
     for mip, across, down in zip(row["mips"], to.across, to.down, strict=True):
         width, height = across.texture.size
-        kernel = _kernel(mip)
+        kernel = {"u_center": mip["center"], "u_taps": mip["taps"]}
+        defines = (f"TAPS {len(mip['taps'])}",)
         for target, step in ((across, (1.0 / width, 0.0)), (down, (0.0, 1.0 / height))):
             _screen(
                 ctx,
@@ -118,6 +116,7 @@ def bloom(ctx: moderngl.Context, to: Targets, uniforms: Mapping[str, UniformValu
                 {"u_scene": source},
                 {"u_step": step},
                 kernel,
+                defines=defines,
             )
             source = target
     factors = _factors(
@@ -154,9 +153,10 @@ def _screen(
     to: moderngl.Framebuffer,
     textures: Mapping[str, Target],
     *uniforms: Mapping[str, UniformValue],
+    defines: tuple[str, ...] = (),
 ) -> None:
     """One pass over the whole target."""
-    found = program(ctx, name, vertex="screen")
+    found = program(ctx, name, vertex="screen", defines=defines)
     apply(ctx, to, state("screen"), blend=True)
     found.set(*uniforms)
     for unit, sampler in enumerate(found.samplers):
@@ -164,21 +164,10 @@ def _screen(
     buffers(ctx).vertex_array(found, triangle(ctx), ()).render()
 
 
-def _kernel(mip: Mapping[str, Any]) -> dict[str, UniformValue]:
-    taps = [(float(offset), float(weight)) for offset, weight in mip["taps"]]
-    return {
-        "u_center": float(mip["center"]),
-        "u_taps": taps + [(0.0, 0.0)] * (MAX_TAPS - len(taps)),
-        "u_tap_count": len(taps),
-    }
-
-
 def _factors(row: Mapping[str, Any], strength: float, radius: float) -> list[float]:
     """Weight of each mip: its factor mixed with the mirrored one by the radius."""
     factors = (float(mip["factor"]) for mip in row["mips"])
-    return [
-        row["scale"] * strength * (f + (row["mirror"] - f - f) * radius) for f in factors
-    ]
+    return [row["scale"] * strength * (f + (row["mirror"] - f - f) * radius) for f in factors]
 
 
 def _number(uniforms: Mapping[str, UniformValue], name: str, otherwise: float) -> float:

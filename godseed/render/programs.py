@@ -1,7 +1,7 @@
-"""Shader programs: GLSL files of the specification with includes resolved, compiled once per context.
+"""Shader programs: GLSL files of the specification, includes resolved, compiled once per context.
 
-Both twins put the same lines before a shader (`HEADER`, then one `OUTPUT_` definition) and resolve
-the same `#include "file"` lines. A compile error names the file and line that a person edits.
+Both twins put the same lines before a shader (`HEADER`, then `OUTPUT_` and other definitions) and
+resolve the same `#include "file"` lines. A compile error names the file and line to edit.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import moderngl
 import numpy as np
@@ -44,6 +45,15 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Slot:
+    """An active uniform: its numbers are floats or 32-bit integers, `count` of them."""
+
+    uniform: moderngl.Uniform
+    floats: bool
+    count: int
+
+
+@dataclass(frozen=True)
 class Program:
     """A linked program and what it reads.
 
@@ -57,7 +67,7 @@ class Program:
 
     name: str
     linked: moderngl.Program
-    uniforms: tuple[moderngl.Uniform, ...]
+    uniforms: tuple[Slot, ...]
     samplers: tuple[str, ...]
     attributes: frozenset[str]
 
@@ -67,56 +77,64 @@ class Program:
         Raises:
             RenderError: a uniform has no value, or one of the wrong size.
         """
-        for uniform in self.uniforms:
-            found = next((v[uniform.name] for v in values if uniform.name in v), None)
+        for slot in self.uniforms:
+            name = slot.uniform.name
+            found = next((v[name] for v in values if name in v), None)
             if found is None:
                 raise RenderError(
-                    f"{self.name}: nothing gives uniform {uniform.name!r}; expected a value in the "
-                    "frame; add it there or remove it from the shader"
+                    f"{self.name}: nothing gives uniform {name!r}; expected a value in the frame; "
+                    "add it there or remove it from the shader"
                 )
-            kind = np.float32 if uniform.fmt.endswith("f") else np.int32
-            flat = np.asarray(found, dtype=kind).ravel()
-            if flat.size != uniform.dimension * uniform.array_length:
+            flat = np.asarray(found, dtype=np.float32 if slot.floats else np.int32).ravel()
+            if flat.size != slot.count:
                 raise RenderError(
-                    f"{self.name}: uniform {uniform.name!r} came with {flat.size} numbers; "
-                    f"expected {uniform.dimension * uniform.array_length}; correct the frame"
+                    f"{self.name}: uniform {name!r} came with {flat.size} numbers; "
+                    f"expected {slot.count}; correct the frame"
                 )
-            uniform.write(flat.tobytes())
+            slot.uniform.write(flat.tobytes())
 
 
 @cache
 def program(
-    ctx: moderngl.Context, name: str, output: str = "COLOR", vertex: str | None = None
+    ctx: moderngl.Context,
+    name: str,
+    output: str = "COLOR",
+    vertex: str | None = None,
+    defines: tuple[str, ...] = (),
 ) -> Program:
-    """The program of `glsl/<vertex or name>.vert` and `glsl/<name>.frag`, compiled at the first call.
+    """The program of `<vertex or name>.vert` and `<name>.frag`, compiled at the first call.
 
     Args:
         ctx: the context.
         name: stem of the fragment shader.
         output: `COLOR`, `IDS` or `DEPTH`.
         vertex: stem of the vertex shader where it differs.
+        defines: further definitions, such as `TAPS 3`.
     Raises:
         RenderError: a file is missing or does not compile.
     """
     return build(
         ctx,
         name,
-        assemble(f"{vertex or name}.vert", output),
-        assemble(f"{name}.frag", output),
+        assemble(f"{vertex or name}.vert", output, defines),
+        assemble(f"{name}.frag", output, defines),
     )
 
 
-def assemble(file: str, output: str = "COLOR", read: Reader | None = None) -> Source:
+def assemble(
+    file: str, output: str = "COLOR", defines: tuple[str, ...] = (), read: Reader | None = None
+) -> Source:
     """A shader file with its header and includes.
 
     Args:
         file: name in `glsl/` of the specification.
         output: `COLOR`, `IDS` or `DEPTH`.
+        defines: further definitions.
         read: gives the text of a file; by default from the specification.
     Raises:
         RenderError: a file is missing, or files include each other in a circle.
     """
-    lines: list[str] = [*HEADER, f"#define OUTPUT_{output}"]
+    lines: list[str] = [*HEADER, *(f"#define {d}" for d in (f"OUTPUT_{output}", *defines))]
     origins: list[str] = [""] * len(lines)
     _expand(file, read or _read_spec, (), lines, origins)
     return Source("\n".join(lines) + "\n", tuple(origins))
@@ -132,20 +150,23 @@ def build(ctx: moderngl.Context, name: str, vertex: Source, fragment: Source) ->
         linked = ctx.program(vertex_shader=vertex.text, fragment_shader=fragment.text)
     except moderngl.Error as error:
         raise RenderError(located(name, str(error), vertex, fragment)) from None
-    uniforms: list[moderngl.Uniform] = []
+    slots: list[Slot] = []
     samplers: list[str] = []
     attributes: list[str] = []
     for member in (linked[key] for key in linked):
         if isinstance(member, moderngl.Attribute):
             attributes.append(member.name)
-        elif isinstance(member, moderngl.Uniform) and member.gl_type in SAMPLERS:
-            samplers.append(member.name)
         elif isinstance(member, moderngl.Uniform):
-            uniforms.append(member)
+            details: Any = member  # these fields are missing from the library's type hints
+            if details.gl_type in SAMPLERS:
+                samplers.append(member.name)
+            else:
+                count = member.dimension * member.array_length
+                slots.append(Slot(member, details.fmt.endswith("f"), count))
     samplers.sort()
     for unit, sampler in enumerate(samplers):
         linked[sampler] = unit
-    return Program(name, linked, tuple(uniforms), tuple(samplers), frozenset(attributes))
+    return Program(name, linked, tuple(slots), tuple(samplers), frozenset(attributes))
 
 
 def located(name: str, log: str, vertex: Source, fragment: Source) -> str:

@@ -85,7 +85,7 @@ class Renderer:
         Raises:
             RenderError: as in `draw`.
         """
-        wide = self._values(frame, "IDS", 4, "f1").astype(np.int32)
+        wide: npt.NDArray[np.int32] = self._values(frame, "IDS", 4, "f1").astype(np.int32)
         return wide[:, :, 0] + (wide[:, :, 1] << 8) + (wide[:, :, 2] << 16) + NOTHING
 
     def depth(self, frame: Frame) -> npt.NDArray[np.float32]:
