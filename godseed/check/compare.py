@@ -56,12 +56,19 @@ class Measured:
     def text(self) -> str:
         """One line for people."""
         x, y = self.window_at
-        would = ", ".join(f"{name} {value:g}" for name, value in self.passing.items())
         return (
             f"{self.pixels} of {self.total} px differ, largest difference {self.largest}/255, "
             f"{self.over} px over tolerance ({self.share:.4%}), "
-            f"worst window {self.window_share:.1%} at ({x},{y}); would pass with {would}"
+            f"worst window {self.window_share:.1%} at ({x},{y})"
         )
+
+    @property
+    def would_pass(self) -> str:
+        """The gate values that would pass, in words."""
+        shares = ", ".join(
+            f"{name} {self.passing[name]:g}" for name in ("max_share", "window_share")
+        )
+        return f"would pass with {shares}; or with per_pixel {self.passing['per_pixel']:g}"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready object."""

@@ -31,7 +31,7 @@ from godseed.check.verdict import (
 )
 from godseed.render.errors import MissingGLError, RenderError
 from godseed.render.image import pixel_digest
-from godseed.sim.camera import ShotError
+from godseed.sim.camera import ShotError, parse_shot
 from godseed.sim.digest import Change, compare, compare_scenes, geometry_digest
 from godseed.sim.feature import Feature, feature_id, world_digest
 from godseed.sim.frame import Stage
@@ -222,6 +222,10 @@ def _judge(case: Case, drawer: Drawer, world: _World, picture: Picture, pixels: 
     else:
         rung, word = (ENVIRONMENT, "within") if best.within(case.gates) else (PERCEPTION, "beyond")
         message = f"no image for {key}; {word} the gates of {against}: {best.text}"
+        if rung == PERCEPTION:
+            message += f"; {best.would_pass}"
+    if _camera_moved(world, picture):
+        message += "; the camera moved with the world"
     differs = difference(image.pixels, pixels) > 0
     return FrameVerdict(
         picture=picture.name,
@@ -237,6 +241,20 @@ def _judge(case: Case, drawer: Drawer, world: _World, picture: Picture, pixels: 
 def _stale(image: Approved, expected: Expected | None) -> bool:
     """Whether an image was approved with another world or geometry than geometry.json states."""
     return expected is not None and not image.of(expected)
+
+
+def _camera_moved(world: _World, picture: Picture) -> bool:
+    """Whether the shot looks from another place in the expected world."""
+    if world.stage_before is None:
+        return False
+    shot = parse_shot(picture.shot)
+    try:
+        before = world.stage_before.pose(picture.time_ms, shot)
+    except ShotError:
+        return True
+    now = world.stage.pose(picture.time_ms, shot)
+    same = np.array_equal(before.eye, now.eye) and np.array_equal(before.target, now.target)
+    return not same or not np.array_equal(before.up, now.up)
 
 
 def _absence(key: str, stale: Sequence[tuple[str, Approved]]) -> str:

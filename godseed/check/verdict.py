@@ -104,7 +104,8 @@ class Verdict:
         found = [self.summary]
         if len(self.features) > 1 or any(change.buffers for change in self.features):
             for change in self.features[:SHOWN]:
-                found.append(f"    {change.text}")
+                if change.text != self.message:
+                    found.append(f"    {change.text}")
                 if change.kind != "geometry" and change.buffers:
                     found.append(f"        draws: {change.buffers_text}")
             found += _more(len(self.features) - SHOWN, "features")
