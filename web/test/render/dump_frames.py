@@ -1,0 +1,115 @@
+"""Write frames of the simulation as JSON and binary files, for the browser to draw.
+
+    python web/test/render/dump_frames.py FOLDER [--features FILE] [--seed N --count N] SHOT@MS ...
+
+Each frame becomes `<i>.json` (uniforms, and where each array lies in `<i>.bin`); the meshes of all
+kits become `kits.json` and `kits.bin`. With these, differences between the renderers show without
+the geometry twin.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from godseed.check.generate import generated_world
+from godseed.sim.feature import Feature
+from godseed.sim.frame import Frame, Stage
+from godseed.sim.genesis import genesis_features
+from godseed.sim.kits import kit, kit_mesh, kit_names
+
+Array = npt.NDArray[Any]
+
+
+class Store:
+    """Arrays end to end in one file, and where each lies."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.size = 0
+
+    def put(self, array: Array) -> dict[str, Any]:
+        """Add an array; gives its place."""
+        data = np.ascontiguousarray(array).tobytes()
+        place = {"at": self.size, "length": int(array.size), "type": str(array.dtype)}
+        self.parts.append(data)
+        self.size += len(data)
+        return place
+
+    def write(self, stem: Path, document: Mapping[str, Any]) -> None:
+        """Write both files."""
+        stem.with_suffix(".bin").write_bytes(b"".join(self.parts))
+        stem.with_suffix(".json").write_text(json.dumps(document), encoding="utf-8")
+
+
+def write_frame(stem: Path, frame: Frame) -> None:
+    """Write one frame."""
+    store = Store()
+    buffers = {
+        name: {
+            "rows": store.put(view.rows),
+            "groundBefore": None if view.ground_before is None else store.put(view.ground_before),
+            "ground": None if view.ground is None else store.put(view.ground),
+        }
+        for name, view in frame.buffers.items()
+    }
+    planet = {
+        "vertices": store.put(frame.planet.vertices),
+        "faces": store.put(frame.planet.faces),
+        "key": frame.planet.key,
+    }
+    document = {
+        "uniforms": dict(frame.uniforms),
+        "ages": store.put(frame.ages),
+        "buffers": buffers,
+        "planet": planet,
+    }
+    store.write(stem, document)
+
+
+def write_kits(stem: Path) -> None:
+    """Write the meshes of all kits."""
+    store, rows = Store(), []
+    for name in kit_names():
+        meshes = {}
+        for label, glow in (("solid", False), ("glow", True)):
+            vertices, faces = kit_mesh(name, glow=glow)
+            meshes[label] = {"rows": store.put(vertices), "faces": store.put(faces)}
+        rows.append({"name": name, "footprint": kit(name).footprint, **meshes})
+    store.write(stem, {"kits": rows})
+
+
+def main() -> None:
+    """Read the command line and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("frames", nargs="+", help="SHOT@MS")
+    parser.add_argument("--features", type=Path)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--count", type=int, default=12)
+    parser.add_argument("--size", default="640x360")
+    options = parser.parse_args()
+    if options.features:
+        rows = json.loads(options.features.read_text(encoding="utf-8"))
+        features = tuple(Feature.from_dict(row) for row in rows)
+    elif options.seed is not None:
+        features = tuple(generated_world(options.seed, options.count).features)
+    else:
+        features = genesis_features()
+    width, height = map(int, options.size.split("x"))
+    options.folder.mkdir(parents=True, exist_ok=True)
+    write_kits(options.folder / "kits")
+    stage = Stage(features)
+    for i, text in enumerate(options.frames):
+        shot, _, ms = text.rpartition("@")
+        write_frame(options.folder / str(i), stage.frame(int(ms), shot, width / height))
+
+
+if __name__ == "__main__":
+    main()
