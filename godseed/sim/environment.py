@@ -85,7 +85,7 @@ class Environment:
             "u_haze_density": self.numbers["haze_density"] + look["haze_density"] * self.amount,
             "u_sky_zenith": self.colors["zenith"],
             "u_sky_horizon": _mix3(
-                self.colors["horizon"], haze, 0.6 * look["haze_mix"] * self.amount
+                self.colors["horizon"], haze, 0.85 * look["haze_mix"] * self.amount
             ),
             "u_sky_nebula": _scaled(
                 self.colors["nebula"], _toward(1.0, look["stars"], self.amount)

@@ -47,7 +47,7 @@ FLOCK_SPREAD = 0.09
 
 FLIES_PER_COUNT = 5
 FLY_DRIFT, FLY_LIFT = 0.010, (0.003, 0.014)
-FLY_SIZE = (0.0026, 0.0044)
+FLY_SIZE = (0.0018, 0.0030)
 
 
 def seed_halves(seed: U32) -> tuple[F64, F64]:

@@ -29,10 +29,10 @@ BAND_SHARE = 0.42
 """Share of the stars that gather along a band, like a galaxy seen from inside."""
 BAND_POLE = (0.42, 0.62, 0.66)
 BAND_WIDTH = 0.17
-BRIGHTEST, FAINTEST = 2.6, 0.62
+BRIGHTEST, FAINTEST = 2.0, 0.72
 STAR_COLORS = ((0.62, 0.74, 1.0), (0.92, 0.94, 1.0), (1.0, 0.90, 0.72), (1.0, 0.70, 0.46))
 """From hot to cool; most lie in the middle."""
-CURTAINS = ((0.42, 0.150, 0.0, 0.055, 0.0, 1.0), (0.50, 0.110, 1.9, 0.070, 0.55, 0.55))
+CURTAINS = ((0.36, 0.210, 0.0, 0.045, 0.0, 1.0), (0.45, 0.160, 1.9, 0.060, 0.55, 0.6))
 """Ring radius (rad), height (R), phase, waviness (rad), colour, strength of each aurora curtain."""
 CURTAIN_PIECES = 72
 PARTICLES, PARTICLE_SEED = 2600, 0x3A91
@@ -65,13 +65,16 @@ def stars() -> F64:
     kept = BAND_WIDTH + (1.0 - BAND_WIDTH) * draw(2)
     banded = normalize(anywhere - pole * (off * (1.0 - kept * kept))[:, None])
     in_band = draw(3) < BAND_SHARE
-    magnitude = draw(4)
-    magnitude = magnitude * magnitude
-    magnitude = magnitude * magnitude
+    # Fourth and sixteenth powers: many faint ones, a few that are bright.
+    bright = draw(4)
+    bright = bright * bright
+    bright = bright * bright
+    brightest = bright * bright
+    brightest = brightest * brightest
     rows = np.zeros((STARS, 8))
     rows[:, 0:3] = np.where(in_band[:, None], banded, anywhere)
-    rows[:, 3] = FAINTEST + (BRIGHTEST - FAINTEST) * magnitude * magnitude
-    brightness = 0.10 + 0.34 * magnitude + 0.75 * magnitude * magnitude
+    rows[:, 3] = FAINTEST + (BRIGHTEST - FAINTEST) * brightest
+    brightness = 0.24 + 0.40 * bright + 0.62 * brightest
     rows[:, 4:7] = _star_color(draw(5)) * brightness[:, None]
     rows[:, 7] = (i + 0.5) / STARS
     return rows

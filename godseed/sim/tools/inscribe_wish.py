@@ -22,7 +22,7 @@ RING_TILT_DEG, RING_ROLL_DEG = (15.0, 24.0), (-15.0, 15.0)
 """How far a ring leans away from the town, so that its near side passes above it, and to a side."""
 RING_SPEED = 0.03
 """Radians per second."""
-RING_GOLD, RING_INTENSITY = (1.0, 0.79, 0.47), 0.92
+RING_GOLD, RING_INTENSITY = (1.0, 0.78, 0.45), 0.80
 RING_FADE_S = 2.4
 """Seconds from the first letter to the last one."""
 

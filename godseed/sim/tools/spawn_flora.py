@@ -55,15 +55,15 @@ class Species:
 
 SPECIES = {
     "trees": Species(
-        ("tree_round", "tree_tall", "tree_bent"), 3000.0, (0.72, 1.3), 0.46, 0.42, 0.40, 0.0
+        ("tree_round", "tree_tall", "tree_bent"), 3000.0, (0.72, 1.3), 0.46, 0.42, 0.48, 0.0
     ),
-    "glowgrass": Species(("glowgrass",), 6500.0, (0.75, 1.35), 0.58, 0.92, 0.36, 0.16),
+    "glowgrass": Species(("glowgrass",), 6500.0, (0.75, 1.35), 0.58, 0.92, 0.42, 0.16),
     "mushrooms": Species(
-        ("mushroom_group", "mushroom_slim"), 4200.0, (0.6, 1.25), 0.55, 0.95, 0.32, 0.12
+        ("mushroom_group", "mushroom_slim"), 4200.0, (0.6, 1.25), 0.55, 0.95, 0.38, 0.12
     ),
-    "vines": Species(("vine_arch", "vine_coil"), 4200.0, (0.7, 1.3), 0.52, 0.92, 0.36, 0.06),
+    "vines": Species(("vine_arch", "vine_coil"), 4200.0, (0.7, 1.3), 0.52, 0.92, 0.44, 0.06),
     "flowers": Species(("flower_star", "flower_bell"), 6000.0, (0.7, 1.25), 0.60, 0.92, 0.38, 0.0),
-    "reeds": Species(("reeds",), 6000.0, (0.75, 1.3), 0.42, 0.80, 0.34, 0.0),
+    "reeds": Species(("reeds",), 6000.0, (0.75, 1.3), 0.42, 0.80, 0.42, 0.0),
 }
 
 

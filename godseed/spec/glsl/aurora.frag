@@ -14,12 +14,12 @@ void main() {
   float fold = 0.5 + 0.5 * relief(vec3(round * 1.9, 0.045 * t + v_look.x * 9.0)).x;
   float rays = 0.5 + 0.5 * relief(vec3(round * 26.0, 0.16 * t + v_at.y * 0.35)).x;
   float y = v_at.y;
-  float profile = smoothstep(0.0, 0.10, y) * exp(-3.0 * y) * (1.0 - smoothstep(0.75, 1.0, y));
-  float strength = profile * smoothstep(0.30, 0.80, fold) * (0.30 + 0.70 * rays * rays);
+  float profile = smoothstep(0.0, 0.10, y) * exp(-2.4 * y) * (1.0 - smoothstep(0.75, 1.0, y));
+  float strength = profile * smoothstep(0.16, 0.66, fold) * (0.22 + 1.0 * rays * rays);
   vec3 low = mix(vec3(0.10, 0.62, 0.34), vec3(0.10, 0.50, 0.52), v_look.x);
   vec3 high = vec3(0.34, 0.14, 0.60);
   vec3 color = mix(low, high, smoothstep(0.12, 0.75, y + 0.25 * v_look.x));
   float away = length(v_position - u_eye);
   strength *= v_look.y * smoothstep(0.08, 0.35, away);
-  write_surface(vec4(color * strength * 0.95, 0.0), -1.0, v_position);
+  write_surface(vec4(color * strength * 1.15, 0.0), -1.0, v_position);
 }

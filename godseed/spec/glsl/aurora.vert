@@ -19,9 +19,9 @@ void main() {
   vec3 sideways = vec3(up.z, 0.0, -up.x);
   vec3 east = dot(sideways, sideways) > 1e-8 ? normalize(sideways) : vec3(1.0, 0.0, 0.0);
   vec3 north = cross(up, east);
-  // The way the town camera looks: 25 degrees, and 48 degrees away.
+  // The way the town camera looks: 25 degrees, and 46 degrees away.
   vec3 ahead = north * 0.9063 + east * 0.4226;
-  vec3 middle = up * 0.6691 + ahead * 0.7431;
+  vec3 middle = up * 0.7193 + ahead * 0.6947;
   vec3 across = normalize(cross(ahead, up));
   vec3 away = cross(across, middle);
   float t = u_time_s;

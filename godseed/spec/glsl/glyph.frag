@@ -19,6 +19,6 @@ void main() {
   float ink = clamp((thick - outside) / per_pixel + 0.5, 0.0, 1.0);
   float glow = max(1.0 - max(outside, 0.0) / u_glyph_spread, 0.0);
   float cover = ink * v_ink.a;
-  vec3 light = v_ink.rgb * v_ink.a * (ink + 0.16 * glow * glow * (1.0 - ink));
+  vec3 light = v_ink.rgb * v_ink.a * (ink + 0.09 * glow * glow * (1.0 - ink));
   write_surface(vec4(light, cover), v_feature, v_position);
 }

@@ -40,7 +40,7 @@ void main() {
     offset = turned(offset, axis, angle);
     right = turned(right, axis, angle);
     float change = abs(2.0 * u_near_town - 1.0);
-    strength *= change * change * mix(1.0, 0.55, smoothstep(0.5, 1.0, u_near_town));
+    strength *= change * change * mix(1.0, mix(0.10, 0.5, smoothstep(1.30, 1.40, length(u_eye))), smoothstep(0.5, 1.0, u_near_town));
   }
   vec3 base = ring ? vec3(0.0) : on_ground(a_anchor.xyz, vec2(a_ground_before, a_ground), 0.0);
   v_position = base + offset + right * a_corner.x + up * a_corner.y;

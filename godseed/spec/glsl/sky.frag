@@ -22,7 +22,7 @@ vec3 nebula(vec3 ray) {
   float off = dot(ray, BAND_POLE);
   float band = 1.0 / (1.0 + 26.0 * off * off);
   float thick = clamp(0.42 + 0.75 * drift + 0.30 * wisp, 0.0, 1.3);
-  return u_sky_nebula * thick * thick * (0.22 + 1.05 * band);
+  return u_sky_nebula * thick * thick * (0.25 + 1.6 * band);
 }
 
 // A lit ball with a soft terminator and faint seas; rgb and how much of the sky it hides.
@@ -67,7 +67,7 @@ void main() {
   float lit = smoothstep(-0.55, 0.65, sunward);
   float hem = exp(-height * 42.0);
   float veil = exp(-height * 12.0);
-  color += u_rim * (hem * 0.34 + veil * 0.05) * (0.05 + 0.95 * lit) * mix(1.0, 0.42, near);
+  color += u_rim * (hem * 0.22 + veil * 0.035) * (0.05 + 0.95 * lit) * mix(1.0, 0.42, near);
   float glow = max(dot(ray, u_sun), 0.0);
   glow *= glow;
   float rise = exp(-height * 9.0);

@@ -57,14 +57,14 @@ void main() {
   vec3 view = normalize(u_eye - v_position);
   float facing = clamp(dot(v_up, view), 0.0, 1.0);
   float slant = 1.0 - facing;
-  vec3 color = v_tint * mix(0.105, 0.060, depth) + v_tint * lively.x * mix(0.62, 0.46, depth);
+  vec3 color = v_tint * mix(0.085, 0.040, depth) + v_tint * lively.x * mix(0.52, 0.36, depth);
   // Threads go pale where they are strongest.
   color += (v_tint * 0.4 + 0.14) * smoothstep(0.55, 1.0, lively.x) * 0.42;
-  vec3 bumped = normalize(v_up + 0.10 * lively.y * (u_right + u_up * 0.4));
+  vec3 bumped = normalize(v_up + 0.05 * lively.y * (u_right + u_up * 0.4));
   float gloss = clamp(dot(bumped, normalize(u_sun + view)), 0.0, 1.0);
-  gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss;
-  color += u_key * gloss * 0.16 * daylight(v_up);
-  color += (u_ambient_sky * 0.55 + u_rim * 0.05) * slant * slant * slant;
+  gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss;
+  color += u_key * gloss * 0.10 * daylight(v_up);
+  color += (u_ambient_sky * 0.30 + u_rim * 0.04) * slant * slant * slant;
 
   float inner = shore - (is_pool ? 0.9 * hem : 0.20);
   float foam = smoothstep(inner, shore - 0.25 * (shore - inner), reach) * wet;

@@ -55,16 +55,16 @@ void main() {
     strength = (storm ? 0.17 : 0.14) * 0.00022 / wide;
     strength = clamp(strength, 0.035, 0.15) * (0.5 + 0.5 * own);
   } else if (snow || embers) {
-    float size = (embers ? 0.0011 : 0.0015) * (0.6 + 0.8 * own);
+    float size = (embers ? 0.0009 : 0.0010) * (0.6 + 0.8 * own);
     wide = tall = max(size, 0.9 * pixel);
     float kept = size / wide;
-    strength = (embers ? 1.7 : 0.55) * max(kept * kept, 0.16);
+    strength = (embers ? 1.6 : 0.42) * max(kept * kept, 0.16);
   } else if (mist) {
     wide = 0.10 + 0.10 * own;
     tall = 0.018 + 0.020 * own;
     along = dir;
     across = normalize(cross(dir, u_eye - center));
-    strength = 0.30;
+    strength = 0.5;
   }
   float nearest = mist ? smoothstep(0.10, 0.35, away) : smoothstep(0.015, 0.09, away);
   float rim = 1.0 - smoothstep(0.55, 1.0, a_random.y);
