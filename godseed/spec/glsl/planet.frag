@@ -18,7 +18,9 @@ void main() {
   float distance_to_eye = length(to_eye);
   vec3 view = to_eye / distance_to_eye;
   float pixel = distance_to_eye * u_pixel;
-  vec3 mesh_normal = normalize(v_normal);
+  float far_out = smoothstep(1.25, 2.2, length(u_eye));
+  // Seen from space the relief is drawn steeper than it is, or it would not be seen at all.
+  vec3 mesh_normal = normalize(up + (normalize(v_normal) - up) * (1.0 + 1.5 * far_out));
   float slope = 1.0 - clamp(dot(mesh_normal, up), 0.0, 1.0);
 
   // Three scales: provinces of glass and stone, folds, and grain. Each fades where a pixel is larger than it.
@@ -62,7 +64,6 @@ void main() {
 
   float edge = 1.0 - clamp(dot(mix(up, mesh_normal, 0.3), view), 0.0, 1.0);
   float edge2 = edge * edge;
-  float far_out = smoothstep(1.25, 2.2, length(u_eye));
   color += u_rim * edge2 * edge2 * edge * (0.16 + 0.84 * smoothstep(-0.7, 0.4, dot(up, u_sun))) * mix(0.22, 1.0, far_out);
   write_surface(vec4(with_haze(color, v_position), 1.0), -1.0, v_position);
 }
