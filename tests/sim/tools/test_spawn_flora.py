@@ -135,6 +135,15 @@ def test_plants_keep_off_an_earlier_road_and_ignore_a_later_one() -> None:
     assert min(nearest) > 0.0045
 
 
+def test_many_features_sharing_one_look_keep_off_the_same_roads() -> None:
+    rows: list[Row] = [(10.0, 11.0 + 2.0 * k, 5.0, KINDS[k % 6], 0.9, 0.0) for k in range(9)]
+    together = build(columns(rows, 4), road(3)).parts
+    alone = [build(columns([row], 4 + i), road(3)).parts for i, row in enumerate(rows)]
+    for name, part in together.items():
+        found = [parts[name].rows for parts in alone if name in parts]
+        assert part.rows.tobytes() == np.concatenate(found).tobytes(), name
+
+
 def test_hue_colours_plants_and_ground() -> None:
     green: Row = (10.0, 20.0, 6.0, "trees", 0.8, 120.0)
     parts = build(columns([green]), Paths.empty())
