@@ -65,6 +65,19 @@ def context() -> moderngl.Context:
     )
 
 
+@cache
+def _resting_framebuffer(ctx: moderngl.Context) -> moderngl.Framebuffer:
+    return ctx.framebuffer([ctx.renderbuffer((1, 1), 4)])
+
+
+def rest(ctx: moderngl.Context) -> None:
+    """Make a framebuffer current that is never released.
+
+    ModernGL returns to the current framebuffer after each allocation, which fails once it is gone.
+    """
+    _resting_framebuffer(ctx).use()
+
+
 def fingerprint(ctx: moderngl.Context, samples: int) -> Fingerprint:
     """The fingerprint of a context at a sample count."""
     return fingerprint_of(ctx.info["GL_RENDERER"], ctx.info["GL_VERSION"], samples)

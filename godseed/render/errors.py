@@ -7,5 +7,13 @@ class RenderError(Exception):
     """A frame, picture or clip cannot be made from what was asked; the text says what to change."""
 
 
-class MissingGLError(RenderError):
-    """This machine cannot draw; the text holds the line that fixes it."""
+class MissingError(RenderError):
+    """This machine lacks something; the text holds the line that fixes it."""
+
+
+class MissingGLError(MissingError):
+    """There is no OpenGL, or it is too old."""
+
+
+class MissingFfmpegError(MissingError):
+    """There is no ffmpeg."""

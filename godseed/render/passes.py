@@ -17,6 +17,7 @@ from typing import Any
 import moderngl
 
 from godseed.render.buffers import buffers, triangle
+from godseed.render.context import rest
 from godseed.render.materials import apply, state
 from godseed.render.programs import UniformValue, program
 from godseed.spec import load
@@ -53,6 +54,7 @@ class Targets:
 
     def release(self) -> None:
         """Give all of it back."""
+        rest(self.output.ctx)
         for target in (self.scene, self.bright, *self.across, *self.down):
             target.framebuffer.release()
             target.texture.release()

@@ -21,6 +21,7 @@ from godseed.render.context import (
     fingerprint,
     require_samples,
     require_size,
+    rest,
 )
 from godseed.render.draws import draws
 from godseed.render.errors import RenderError
@@ -76,7 +77,9 @@ class Renderer:
         tone_map(self.ctx, to, bloom(self.ctx, to, frame.uniforms), frame.uniforms)
         if overlay is not None:
             draw_overlay(self.ctx, to.output, overlay)
-        return Image(_top_down(to.output, 4, "f1"))
+        pixels = _top_down(to.output, 4, "f1")
+        rest(self.ctx)
+        return Image(pixels)
 
     def ids(self, frame: Frame) -> npt.NDArray[np.int32]:
         """Index of the feature that each pixel shows, (h, w) int32, -1 for none: ground, sky and
@@ -85,8 +88,11 @@ class Renderer:
         Raises:
             RenderError: as in `draw`.
         """
-        wide: npt.NDArray[np.int32] = self._values(frame, "IDS", 4, "f1").astype(np.int32)
-        return wide[:, :, 0] + (wide[:, :, 1] << 8) + (wide[:, :, 2] << 16) + NOTHING
+        wide = self._values(frame, "IDS", 4, "f1").astype(np.int32)
+        found: npt.NDArray[np.int32] = (
+            wide[:, :, 0] + (wide[:, :, 1] << 8) + (wide[:, :, 2] << 16) + NOTHING
+        )
+        return found
 
     def depth(self, frame: Frame) -> npt.NDArray[np.float32]:
         """Distance of what each pixel shows along the view direction, (h, w) float32, planet radii;
@@ -109,6 +115,7 @@ class Renderer:
         target = self.ctx.framebuffer([color], depth)
         self._scene(frame, output, target)
         values = _top_down(target, components, dtype)
+        rest(self.ctx)
         for part in (target, color, depth):
             part.release()
         return values

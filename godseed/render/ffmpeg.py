@@ -1,0 +1,111 @@
+"""Running the ffmpeg that comes with imageio-ffmpeg, and asking it what a clip holds."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+from godseed.render.errors import MissingFfmpegError, RenderError
+
+SHOWN_LINES = 6
+"""Last lines of ffmpeg's complaint that an error repeats."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What a clip holds.
+
+    Attributes:
+        size: width, height in pixels.
+        frames: number of frames, counted by decoding.
+        fps: frames per second as the container states it.
+        pixel_format: such as `yuv420p(tv, bt709)`.
+        comment: its comment, empty if none.
+    """
+
+    size: tuple[int, int]
+    frames: int
+    fps: Fraction
+    pixel_format: str
+    comment: str
+
+
+@cache
+def executable() -> str:
+    """Path of the ffmpeg that comes with imageio-ffmpeg.
+
+    Raises:
+        MissingFfmpegError: it is not there.
+    """
+    try:
+        import imageio_ffmpeg
+
+        return str(imageio_ffmpeg.get_ffmpeg_exe())
+    except (ImportError, RuntimeError) as error:
+        raise MissingFfmpegError(
+            f"render.video: {error}; expected the ffmpeg of imageio-ffmpeg; "
+            "run 'pip install --force-reinstall imageio-ffmpeg'"
+        ) from None
+
+
+def run(arguments: Sequence[str], what: str) -> str:
+    """Run ffmpeg to its end and give what it wrote on standard error.
+
+    Args:
+        arguments: after the executable and its quiet flags.
+        what: names the clip in errors.
+    Raises:
+        RenderError: it failed; the text repeats its last lines.
+    """
+    done = subprocess.run(
+        command(arguments), stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    log = done.stderr.decode("utf-8", "replace")
+    if done.returncode != 0:
+        raise RenderError(complaint(what, done.returncode, log))
+    return log
+
+
+def command(arguments: Sequence[str]) -> list[str]:
+    """The command line of an ffmpeg call that asks nothing and shows no banner."""
+    return [executable(), "-hide_banner", "-nostdin", "-y", *arguments]
+
+
+def complaint(what: str, code: int, log: str) -> str:
+    """The text of an error after ffmpeg failed."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()][-SHOWN_LINES:]
+    return (
+        f"{what}: ffmpeg ended with code {code}; expected 0; it said: "
+        f"{' | '.join(lines) or 'nothing'}"
+    )
+
+
+def probe(path: Path) -> Probe:
+    """Decode a clip and tell what it holds.
+
+    Raises:
+        RenderError: it is missing, or not a clip.
+    """
+    if not path.is_file():
+        raise RenderError(f"{path}: no such file; expected a clip; check the path")
+    log = run(["-i", str(path), "-map", "0:v:0", "-f", "null", "-"], str(path))
+    stream = re.search(r"Stream #0:0.*?: Video: [^\n]*", log)
+    size = re.search(r", (\d+)x(\d+)", stream[0]) if stream else None
+    frames = re.findall(r"frame=\s*(\d+)", log)
+    if stream is None or size is None or not frames:
+        raise RenderError(f"{path}: no video stream; expected a clip; make it again")
+    rate = re.search(r"([\d.]+) fps", stream[0])
+    form = re.search(r"Video: [^,]*(?:\([^)]*\))?, (\w+(?:\([^)]*\))?)", stream[0])
+    comment = re.search(r"^\s*comment\s*:\s*(.*)$", log, re.MULTILINE)
+    return Probe(
+        (int(size[1]), int(size[2])),
+        int(frames[-1]),
+        Fraction(rate[1]) if rate else Fraction(0),
+        form[1] if form else "",
+        comment[1].strip() if comment else "",
+    )
