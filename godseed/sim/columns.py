@@ -46,6 +46,7 @@ class Columns:
         texts: argument name -> n strings.
         paths: argument name -> lat/lon degrees, k = 2.
         town: (n, 3) float64, town centre of the world before each feature.
+        ordinal: (n,) int64, how many features of this tool came before each one.
     """
 
     index: I64
@@ -55,6 +56,7 @@ class Columns:
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     paths: Mapping[str, Ragged] = field(default_factory=dict)
     town: F64 = field(default_factory=lambda: np.zeros((0, 3)))
+    ordinal: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 @dataclass(frozen=True)

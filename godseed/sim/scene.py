@@ -82,6 +82,7 @@ class Scene:
         light_rows: (k, 12) float64, see `godseed.sim.planet`.
         path_rows: one growing column per field of `Paths`.
         town_sum: (3,) running weighted sum of town features, see `godseed.sim.town`.
+        counts: tool -> how many features of it there are.
     """
 
     features: Sequence[Feature]
@@ -90,6 +91,7 @@ class Scene:
     light_rows: Growing
     path_rows: tuple[Growing, ...]
     town_sum: F64
+    counts: dict[str, int]
 
     @staticmethod
     def empty() -> Scene:
@@ -101,6 +103,7 @@ class Scene:
             Growing.of(np.zeros((0, LIGHT_WIDTH))),
             tuple(Growing.of(getattr(Paths.empty(), name)) for name in PATH_FIELDS),
             np.zeros(3),
+            {},
         )
 
     @staticmethod
@@ -135,7 +138,6 @@ class Scene:
         new = tuple(features)
         if not new:
             return self
-        start = len(self.features)
         town, town_sum = town_prefixes(self.town_sum, new)
         by_tool: dict[str, list[int]] = {}
         for i, feature in enumerate(new):
@@ -143,14 +145,14 @@ class Scene:
         parts: dict[str, list[Part]] = {}
         laid: list[Paths] = []
         if "place_structure" in by_tool:
-            asked = columns_of("place_structure", new, by_tool["place_structure"], start, town)
+            asked = self._columns("place_structure", new, by_tool, town)
             laid.append(place_structure.plots(asked))
         path_rows = _append_paths(self.path_rows, laid) if laid else self.path_rows
         for stage in STAGES:
             before = len(laid)
             for tool in stage:
                 if tool in by_tool:
-                    columns = columns_of(tool, new, by_tool[tool], start, town)
+                    columns = self._columns(tool, new, by_tool, town)
                     built = _builder(tool)(columns, Paths(*(column.view for column in path_rows)))
                     for name, part in built.parts.items():
                         parts.setdefault(name, []).append(part)
@@ -173,7 +175,16 @@ class Scene:
             self.light_rows.append(lights),
             path_rows,
             town_sum,
+            self.counts | {tool: self.counts.get(tool, 0) + len(by_tool[tool]) for tool in by_tool},
         )
+
+    def _columns(
+        self, tool: str, new: Sequence[Feature], by_tool: Mapping[str, list[int]], town: F64
+    ) -> Columns:
+        """Columns of the new features of a tool, numbered on from the earlier ones."""
+        columns = columns_of(tool, new, by_tool[tool], len(self.features), town)
+        first = self.counts.get(tool, 0)
+        return replace(columns, ordinal=np.arange(first, first + len(columns.index)))
 
     def ground_rows(self) -> GroundRows:
         """What the planet's vertices depend on."""

@@ -107,14 +107,14 @@ def relief_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
     total = np.zeros(len(dirs))
     if len(terrain) == 0 or len(dirs) == 0:
         return total
-    if len(dirs) <= BLOCK:
-        return _block_sums(dirs, fields, _near(dirs, terrain))
-    # Neighbours go together, so that a block is small and few rows reach it; blocks do not mix
-    # sums.
-    order = np.argsort(_morton(dirs), kind="stable")
-    for start in range(0, len(order), BLOCK):
-        block = order[start : start + BLOCK]
-        total[block] = _block_sums(dirs[block], fields[block], _near(dirs[block], terrain))
+    # Neighbours go together, so that few rows reach a block; blocks do not mix sums.
+    order = np.argsort(_morton(dirs), kind="stable") if len(dirs) > BLOCK else np.arange(len(dirs))
+    for start in range(0, len(order), REGION):
+        region = order[start : start + REGION]
+        rows = _near(dirs[region], terrain)
+        for first in range(0, len(region), BLOCK):
+            block = region[first : first + BLOCK]
+            total[block] = _block_sums(dirs[block], fields[block], _near(dirs[block], rows))
     return total
 
 
@@ -127,7 +127,11 @@ def relief_add(total: F64, dirs: F64, fields: F64, row: F64) -> None:
         fields: (n, 4) from `basis(dirs)`.
         row: (12,) the next row in feature order.
     """
-    _add_row(total, dirs.T, fields.T, row)
+    place = reaches(row, dirs)
+    if len(place):
+        there = dirs[place]
+        along = there[:, 0] * row[0] + there[:, 1] * row[1] + there[:, 2] * row[2]
+        total[place] += _relief(along, fields[place].T, row[3:10])
 
 
 def ground(dirs: F64, terrain: F64) -> F64:
@@ -151,13 +155,13 @@ def reaches(terrain: F64, dirs: F64) -> I64:
 
 
 def _morton(dirs: F64) -> I64:
-    """Number along a space-filling curve through 32 cells per axis: bits of x, y and z
-    interleaved."""
-    cell = np.minimum(np.floor((dirs + 1.0) * 16.0), 31.0).astype(np.int64)
+    """Number along a space-filling curve through 512 cells per axis: bits of x, y, z interleaved."""
     code = np.zeros(len(dirs), np.int64)
-    for bit in range(5):
-        for axis in range(3):
-            code |= ((cell[:, axis] >> bit) & 1) << (3 * bit + axis)
+    for axis in range(3):
+        cell = np.minimum(np.floor((dirs[:, axis] + 1.0) * 256.0), 511.0).astype(np.int64)
+        for shift, mask in ((16, 0x030000FF), (8, 0x0300F00F), (4, 0x030C30C3), (2, 0x09249249)):
+            cell = (cell | (cell << shift)) & mask
+        code |= cell << axis
     return code
 
 
@@ -172,32 +176,18 @@ def _near(dirs: F64, terrain: F64) -> F64:
 
 
 def _block_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
-    """Sums over rows for a few thousand places: row by row where many are close, else all pairs at
-    once."""
-    total = np.zeros(len(dirs))
-    if len(dirs) > FEW_PLACES:
-        axes, columns = np.ascontiguousarray(dirs.T), np.ascontiguousarray(fields.T)
-        for row in terrain:
-            _add_row(total, axes, columns, row)
-        return total
-    along = dirs[:, None, 0] * terrain[None, :, 0]
-    along += dirs[:, None, 1] * terrain[None, :, 1]
-    along += dirs[:, None, 2] * terrain[None, :, 2]
-    place, row = np.nonzero(along > terrain[None, :, 3])
-    delta = _relief(along[place, row], fields[place].T, terrain[row, 3:10].T)
-    # bincount adds in input order: row-major, so features in order at every place.
-    sums = np.bincount(place, weights=delta, minlength=len(dirs))
-    return sums.astype(np.float64, copy=False)
-
-
-def _add_row(total: F64, axes: F64, fields: F64, row: F64) -> None:
-    """`relief_add` on columns: axes (3, n), fields (4, n)."""
-    along = axes[0] * row[0]
-    along += axes[1] * row[1]
-    along += axes[2] * row[2]
-    place = np.nonzero(along > row[3])[0]
-    if len(place):
-        total[place] += _relief(along[place], fields[:, place], row[3:10])
+    """Sums over rows for some places, all pairs at once."""
+    if len(terrain) == 0:
+        return np.zeros(len(dirs))
+    along = terrain[:, 0, None] * dirs[None, :, 0]
+    along += terrain[:, 1, None] * dirs[None, :, 1]
+    along += terrain[:, 2, None] * dirs[None, :, 2]
+    inside = along > terrain[:, 3, None]
+    place = np.nonzero(inside)[1]
+    columns = np.ascontiguousarray(fields.T)[:, place]
+    rows = np.repeat(terrain[:, 3:10].T, np.count_nonzero(inside, axis=1), axis=1)
+    # bincount adds in input order: row after row, so features in order at every place.
+    return np.bincount(place, weights=_relief(along[inside], columns, rows), minlength=len(dirs))
 
 
 def _relief(along: F64, fields: F64, row: F64) -> F64:

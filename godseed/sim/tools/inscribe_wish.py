@@ -17,6 +17,9 @@ from godseed.sim.sphere import cross, east_north, normalize, rotate
 from godseed.spec import constants, load
 
 RING_RADIUS, RING_STEP, RING_LEVELS = 1.30, 0.07, 4
+RING_TURNS_DEG = (0.0, 42.0, -42.0, 22.0, -22.0)
+"""How rings that follow each other are turned about the town, so that they cross and do not
+cover."""
 RING_EM = 0.078
 RING_TILT_DEG, RING_ROLL_DEG = (15.0, 24.0), (-15.0, 15.0)
 """How far a ring leans away from the town, so that its near side passes above it, and to a side."""
@@ -86,10 +89,12 @@ def _part(blocks: list[F64], columns: Columns, picked: np.ndarray) -> Part:
 def _ring(columns: Columns, i: int) -> F64:
     """Letters of one ring, (m, 28)."""
     seed = mix(int(columns.seed[i]), RING_PURPOSE)
-    level = float(np.floor(float(uniform(seed, 0)) * RING_LEVELS))
-    radius = RING_RADIUS + RING_STEP * level
+    ordinal = int(columns.ordinal[i])
+    radius = RING_RADIUS + RING_STEP * float(ordinal % RING_LEVELS)
     laid = text.ring(columns.texts["text"][i], radius, RING_EM)
-    axis, right, front = _ring_frame(columns.town[i], seed)
+    axis, right, front = _ring_frame(
+        columns.town[i], seed, RING_TURNS_DEG[ordinal % len(RING_TURNS_DEG)]
+    )
     out = right * sin(laid.angle)[:, None] + front * cos(laid.angle)[:, None]
     along = right * cos(laid.angle)[:, None] - front * sin(laid.angle)[:, None]
     rows = np.zeros((len(laid.angle), GLYPH_WIDTH))
@@ -108,11 +113,11 @@ def _ring(columns: Columns, i: int) -> F64:
     return rows
 
 
-def _ring_frame(town: F64, seed: int) -> tuple[F64, F64, F64]:
+def _ring_frame(town: F64, seed: int, turn_deg: float) -> tuple[F64, F64, F64]:
     """Axis of a ring, and two unit vectors in its plane; the text starts at the last, turned."""
     north = east_north(town)[1]
     tilt = _between(RING_TILT_DEG, float(uniform(seed, 1))) * DEG
-    roll = _between(RING_ROLL_DEG, float(uniform(seed, 2))) * DEG
+    roll = (_between(RING_ROLL_DEG, float(uniform(seed, 2))) + turn_deg) * DEG
     leaning = north * float(cos(tilt)) - town * float(sin(tilt))
     axis = normalize(rotate(leaning, town, roll))
     right = normalize(cross(axis, town))

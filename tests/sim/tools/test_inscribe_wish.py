@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -47,6 +48,7 @@ def columns(rows: list[Row], first: int = 0) -> Columns:
         enums={"style": np.array([STYLES.index(s) for _, s in rows], dtype=np.int64)},
         texts={"text": tuple(text for text, _ in rows)},
         town=np.broadcast_to(TOWN, (len(rows), 3)).copy(),
+        ordinal=index,
     )
 
 
@@ -92,6 +94,12 @@ def test_ring_letters_never_overlap(text: str, seed: int) -> None:
     widths = half[order] + np.append(half[order][1:], half[order][0])
     assert np.all(gap > 0.0)
     assert np.all(gap > 0.25 * widths)
+
+
+def test_rings_that_follow_each_other_cross_instead_of_covering() -> None:
+    rows = [inscribe([WORDS[0]], i).parts["glyph_ring"].rows for i in range(5)]
+    for one, two in pairwise(rows):
+        assert angle_deg(one[0, 20:23], two[0, 20:23]) > 9.0
 
 
 def test_ring_letters_stand_on_one_circle_and_face_outward() -> None:
@@ -161,4 +169,4 @@ def test_geometry_is_pinned() -> None:
     found = hashlib.sha256()
     for name in sorted(built.parts):
         found.update(built.parts[name].rows.astype("<f4").tobytes())
-    assert found.hexdigest()[:16] == "d9ceb069bfdeeed8"
+    assert found.hexdigest()[:16] == "1697688d6963e9d9"
