@@ -1,6 +1,6 @@
 // Green at the hem, violet above it, in rays that wander.
 #include "_common.glsl"
-#include "_noise.glsl"
+#include "_relief.glsl"
 #include "_output.glsl"
 
 in vec2 v_at;

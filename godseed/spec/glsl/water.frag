@@ -1,7 +1,7 @@
 // Dark water lit from within: a deep body, threads of light that flow, a pale hem of foam, and a wet bank.
 #include "_common.glsl"
 #include "_lighting.glsl"
-#include "_noise.glsl"
+#include "_relief.glsl"
 #include "_output.glsl"
 
 in vec2 v_at;
