@@ -38,7 +38,7 @@ WORDMARK, WORDMARK_SPACING = 22.0, 0.46
 COUNTER, COUNTER_SPACING = 15.5, 0.10
 WISH, WISH_LEADING = 19.0, 1.32
 TICKER, TICKER_LEADING, TICKER_LINES = 15.0, 1.62, 3
-TICKER_DIM = 0.68
+TICKER_DIM = 0.72
 OBSERVATION = 13.0
 EPITAPH, EPITAPH_LEADING, EPITAPH_LINES = 33.0, 1.34, 3
 EPITAPH_MIDDLE = 0.665
@@ -139,11 +139,11 @@ class _Page:
 
     def veils(self, now: OverlayState) -> None:
         """Darken the edges that carry text, so that it reads over bright ground too."""
-        top = (170.0 if now.wish else 120.0) * self.unit
-        self._veil((0.0, 0.0, self.width, top), (0.0, 0.0, 0.0, 1.0), 0.62, (1.0, 0.0))
+        top = (190.0 if now.wish else 140.0) * self.unit
+        self._veil((0.0, 0.0, self.width, top), (0.0, 0.0, 0.0, 1.0), 0.70, (1.0, 0.1))
         if now.ticker_text or now.observation:
             high = self.height - 215.0 * self.unit
-            self._veil((0.0, high, self.width, self.height), (0.0, 1.0, 0.0, 0.0), 0.74, (1.0, 0.0))
+            self._veil((0.0, high, self.width, self.height), (0.0, 1.0, 0.0, 0.0), 0.84, (1.0, 0.0))
 
     def wordmark(self) -> None:
         """GODSEED, letterspaced, top left."""
@@ -172,7 +172,7 @@ class _Page:
     def counter(self, epoch: int, granted: int) -> None:
         """Epoch and number of wishes granted, top right."""
         count = "1 wish granted" if granted == 1 else f"{granted:,} wishes granted"
-        parts = ((f"Epoch {epoch:,}", GOLD, 0.95), ("  ·  ", IVORY, 0.6), (count, IVORY, 0.84))
+        parts = ((f"Epoch {epoch:,}", GOLD, 1.0), ("  ·  ", IVORY, 0.6), (count, IVORY, 0.84))
         size = COUNTER * self.unit
         lengths = [measure(text, "serif", COUNTER_SPACING) * size for text, _, _ in parts]
         gap = COUNTER_SPACING * size
