@@ -27,9 +27,8 @@ from godseed.spec import constants
 
 TERRAIN_WIDTH = 12
 RELIEF_PURPOSE = 0x7E44
-BLOCK, FEW_PLACES = 4096, 512
-"""Places that are summed together, and below how many all pairs go at once; the sums are the
-same."""
+REGION, BLOCK = 4096, 128
+"""Places that rows are picked for, and places that are summed together; they change no sum."""
 
 
 def relief_part(columns: Columns, amplitude: F64) -> Part:
@@ -91,7 +90,9 @@ def falloff(q: F64) -> F64:
         q: (n,) in [0, 1].
     """
     window = 1.0 - q * q
-    return exp(-2.5 * q) * (window * window)
+    window *= window
+    window *= exp(-2.5 * q)
+    return window
 
 
 def relief_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
@@ -127,11 +128,10 @@ def relief_add(total: F64, dirs: F64, fields: F64, row: F64) -> None:
         fields: (n, 4) from `basis(dirs)`.
         row: (12,) the next row in feature order.
     """
-    place = reaches(row, dirs)
+    along = _cosines(row, dirs)
+    place = np.nonzero(along > row[3])[0]
     if len(place):
-        there = dirs[place]
-        along = there[:, 0] * row[0] + there[:, 1] * row[1] + there[:, 2] * row[2]
-        total[place] += _relief(along, fields[place].T, row[3:10])
+        total[place] += _relief(along[place], fields[place].T, row[3:10])
 
 
 def ground(dirs: F64, terrain: F64) -> F64:
@@ -150,12 +150,19 @@ def ground(dirs: F64, terrain: F64) -> F64:
 def reaches(terrain: F64, dirs: F64) -> I64:
     """Which places a terrain row touches: indices into dirs (n, 3) with angle below the radius of
     row (12,)."""
-    along = dirs[:, 0] * terrain[0] + dirs[:, 1] * terrain[1] + dirs[:, 2] * terrain[2]
-    return np.nonzero(along > terrain[3])[0]
+    return np.nonzero(_cosines(terrain, dirs) > terrain[3])[0]
+
+
+def _cosines(row: F64, dirs: F64) -> F64:
+    """Cosine (n,) of the angle from a row's centre to each place."""
+    along: F64 = dirs[:, 0] * row[0]
+    along += dirs[:, 1] * row[1]
+    along += dirs[:, 2] * row[2]
+    return along
 
 
 def _morton(dirs: F64) -> I64:
-    """Number along a space-filling curve through 512 cells per axis: bits of x, y, z interleaved."""
+    """Number along a space-filling curve through 512 cells per axis: their bits interleaved."""
     code = np.zeros(len(dirs), np.int64)
     for axis in range(3):
         cell = np.minimum(np.floor((dirs[:, axis] + 1.0) * 256.0), 511.0).astype(np.int64)
@@ -187,7 +194,9 @@ def _block_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
     columns = np.ascontiguousarray(fields.T)[:, place]
     rows = np.repeat(terrain[:, 3:10].T, np.count_nonzero(inside, axis=1), axis=1)
     # bincount adds in input order: row after row, so features in order at every place.
-    return np.bincount(place, weights=_relief(along[inside], columns, rows), minlength=len(dirs))
+    relief = _relief(along[inside], columns, rows)
+    sums: F64 = np.bincount(place, weights=relief, minlength=len(dirs)).astype(np.float64)
+    return sums
 
 
 def _relief(along: F64, fields: F64, row: F64) -> F64:
@@ -199,11 +208,12 @@ def _relief(along: F64, fields: F64, row: F64) -> F64:
         row: cos radius, amplitude, roughness and four weights, each (k,) or a number.
     """
     q = (1.0 - along) / (1.0 - row[0])
-    shape = falloff(np.minimum(np.maximum(q, 0.0), 1.0))
-    texture = fields[0] * row[3]
-    texture = texture + fields[1] * row[4]
-    texture = texture + fields[2] * row[5]
-    texture = texture + fields[3] * row[6]
-    factor = np.maximum(1.0 + row[2] * texture, 0.0)
-    height: F64 = row[1] * shape * factor
+    height = falloff(np.minimum(np.maximum(q, 0.0), 1.0))
+    height *= row[1]
+    factor = fields[0] * row[3]
+    for k in range(1, 4):
+        factor += fields[k] * row[3 + k]
+    factor *= row[2]
+    factor += 1.0
+    height *= np.maximum(factor, 0.0)
     return height
