@@ -6,8 +6,6 @@ a lossless intermediate, so that memory stays bounded for any length.
 
 A clip appears under its name only when it is whole: everything lies in a hidden folder beside it
 until then. The digest of the raw frames is in an MP4's comment.
-
-Source: docs/decisions and the x264 manual for what is reproducible.
 """
 
 from __future__ import annotations
