@@ -124,7 +124,7 @@ def browse(
     except ImportError:
         raise MissingBrowserError(
             f"check.browser: Playwright is not installed; expected it to drive the browser; run "
-            f"\"{INSTALL_DRIVER}\""
+            f'"{INSTALL_DRIVER}"'
         ) from None
     path = chromium_path()
     with sync_playwright() as driver:

@@ -75,7 +75,7 @@ function kitArrays(stem, glow) {
   if (!kitsMade.has(key)) {
     const { rows, faces } = kitMesh(stem, glow);
     const { attributes } = spec('materials.json').formats.kit_vertex;
-    const mesh = { vertices: Float32Array.from(rows), attributes, faces };
+    const mesh = { vertices: Float32Array.from(rows.flat()), attributes, faces };
     kitsMade.set(key, faces.length === 0 ? null : mesh);
   }
   return kitsMade.get(key);

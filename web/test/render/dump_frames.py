@@ -2,9 +2,8 @@
 
     python web/test/render/dump_frames.py FOLDER [--features FILE] [--seed N --count N] SHOT@MS ...
 
-Each frame becomes `<i>.json` (uniforms, and where each array lies in `<i>.bin`); the meshes of all
-kits become `kits.json` and `kits.bin`. With these, differences between the renderers show without
-the geometry twin.
+Each frame becomes `<i>.json`: uniforms, and where each array lies in `<i>.bin`. With these,
+differences between the renderers show without the geometry twin.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from godseed.check.generate import generated_world
 from godseed.sim.feature import Feature
 from godseed.sim.frame import Frame, Stage
 from godseed.sim.genesis import genesis_features
-from godseed.sim.kits import kit, kit_mesh, kit_names
 
 Array = npt.NDArray[Any]
 
@@ -73,18 +71,6 @@ def write_frame(stem: Path, frame: Frame) -> None:
     store.write(stem, document)
 
 
-def write_kits(stem: Path) -> None:
-    """Write the meshes of all kits."""
-    store, rows = Store(), []
-    for name in kit_names():
-        meshes = {}
-        for label, glow in (("solid", False), ("glow", True)):
-            vertices, faces = kit_mesh(name, glow=glow)
-            meshes[label] = {"rows": store.put(vertices), "faces": store.put(faces)}
-        rows.append({"name": name, "footprint": kit(name).footprint, **meshes})
-    store.write(stem, {"kits": rows})
-
-
 def main() -> None:
     """Read the command line and write."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -104,7 +90,6 @@ def main() -> None:
         features = genesis_features()
     width, height = map(int, options.size.split("x"))
     options.folder.mkdir(parents=True, exist_ok=True)
-    write_kits(options.folder / "kits")
     stage = Stage(features)
     for i, text in enumerate(options.frames):
         shot, _, ms = text.rpartition("@")

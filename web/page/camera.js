@@ -1,0 +1,92 @@
+/**
+ * The live camera: it rests in the town or above the world, turns to what is being made, and glides
+ * over it when asked. Every change eases from wherever the camera is.
+ */
+
+import {
+  aboveGround,
+  blendPoses,
+  descendPose,
+  gazePose,
+  townPose,
+  worldPose,
+} from '../sim/camera.js';
+import { smoothstep } from '../sim/maths.js';
+import { constants } from '../sim/spec.js';
+
+const VIEW_MS = 3200;
+const RETURN_MS = 2600;
+
+/** What the camera does at any time; it keeps no clock of its own. */
+export class LiveCamera {
+  /** Where it rests: 'town' or 'world'. */
+  view = 'town';
+  #goal = { kind: 'rest' };
+  #from = null;
+  #startMs = 0;
+  #lengthMs = 1;
+  #last = null;
+
+  /** Whether it is on a glide. */
+  get descending() {
+    return this.#goal.kind === 'descend';
+  }
+
+  /** Ease to a resting view. */
+  rest(view, nowMs, lengthMs = VIEW_MS) {
+    this.view = view;
+    this.#turn({ kind: 'rest' }, nowMs, lengthMs);
+  }
+
+  /** Ease to a subject within the town's zoom; above the world it stays where it is. */
+  gaze(subject, nowMs) {
+    if (this.view === 'world' || this.descending) return;
+    this.#turn({ kind: 'gaze', subject }, nowMs, constants().timeline.gaze_ms);
+  }
+
+  /** Swoop down, glide over a subject, and come back. */
+  descend(subject, nowMs) {
+    this.#turn({ kind: 'descend', subject, startMs: nowMs }, nowMs, 700);
+  }
+
+  /** Leave a gaze or a glide for the resting view. */
+  release(nowMs) {
+    if (this.#goal.kind !== 'rest') this.#turn({ kind: 'rest' }, nowMs, RETURN_MS);
+  }
+
+  /**
+   * The pose at a time.
+   *
+   * @param {State} state of the stage at that time
+   * @param {number} nowMs
+   */
+  pose(state, nowMs) {
+    const glideMs = constants().timeline.descend_ms;
+    if (this.descending && nowMs - this.#goal.startMs >= glideMs) this.release(nowMs);
+    const goal = this.#goalPose(state, nowMs, glideMs);
+    const x = smoothstep(0, 1, Math.min(Math.max((nowMs - this.#startMs) / this.#lengthMs, 0), 1));
+    const pose = this.#from ? blendPoses(this.#from, goal, x) : goal;
+    this.#last = aboveGround(pose, state.ground());
+    return this.#last;
+  }
+
+  #goalPose(state, nowMs, glideMs) {
+    const center = state.town();
+    const ground = state.ground();
+    const timeS = nowMs / 1000;
+    const rest = (this.view === 'world' ? worldPose : townPose)(center, ground, timeS);
+    if (this.#goal.kind === 'gaze') return gazePose(this.#goal.subject, center, ground, timeS);
+    if (this.#goal.kind === 'descend') {
+      const progress = Math.min((nowMs - this.#goal.startMs) / glideMs, 1);
+      return descendPose(this.#goal.subject, center, ground, progress, rest);
+    }
+    return rest;
+  }
+
+  #turn(goal, nowMs, lengthMs) {
+    this.#from = this.#last;
+    this.#goal = goal;
+    this.#startMs = nowMs;
+    this.#lengthMs = lengthMs;
+  }
+}

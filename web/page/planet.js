@@ -1,0 +1,118 @@
+/** The living planet on the page: features land one after the other while the camera moves. */
+
+import { subjectOf } from '../sim/camera.js';
+import { Stage } from '../sim/frame.js';
+import { LiveCamera } from './camera.js';
+
+/** Pictures get coarser in these steps where a machine is slow. */
+const QUALITY = [
+  { scale: 1, samples: 4 },
+  { scale: 0.8, samples: 4 },
+  { scale: 0.66, samples: 2 },
+  { scale: 0.5, samples: 0 },
+];
+const SLOW_MS = 45;
+const FAST_MS = 14;
+const WATCHED = 24;
+const MAX_PIXEL_RATIO = 2;
+
+/** Draws the world as it is now, again and again. */
+export class Planet {
+  camera = new LiveCamera();
+  #renderer;
+  #stage;
+  #quality = 0;
+  #gaps = [];
+  #lastMs = null;
+  #startMs = performance.now();
+  #frame = 0;
+
+  /**
+   * @param {Renderer} renderer
+   * @param {Feature[]} features the world so far, all of it settled
+   */
+  constructor(renderer, features) {
+    this.#renderer = renderer;
+    this.replace(features);
+  }
+
+  /** The features of the world, those still to rise included. */
+  get features() {
+    return this.#stage.features;
+  }
+
+  /** Milliseconds since the page opened. */
+  get nowMs() {
+    return Math.floor(performance.now() - this.#startMs);
+  }
+
+  /** Show another world. */
+  replace(features) {
+    this.#stage = new Stage([...features]);
+  }
+
+  /** Let a feature land as soon as the one before it has risen. */
+  land(feature) {
+    const stage = this.#stage;
+    const last = stage.landingMs.at(-1) ?? -Infinity;
+    stage.features.push(feature);
+    stage.landingMs.push(Math.max(this.nowMs, last + stage.riseMs));
+  }
+
+  /** Turn to where a call is about to act. */
+  gaze(call) {
+    this.camera.gaze(subjectOf(call.tool, call.args), this.nowMs);
+  }
+
+  /** Glide over what a wish made last that has a place. */
+  descend(wishId) {
+    const made = this.features.filter((feature) => feature.wishId === wishId);
+    const subjects = made.map((feature) => subjectOf(feature.tool, feature.args));
+    const subject = subjects.findLast(({ dir }) => dir !== null);
+    this.camera.descend(subject ?? { dir: this.state().town(), radiusRad: 0 }, this.nowMs);
+  }
+
+  /** What has landed by now. */
+  state() {
+    return this.#stage.state(this.nowMs);
+  }
+
+  /** Draw until `stop`. */
+  start() {
+    const next = () => {
+      this.#frame = requestAnimationFrame(next);
+      this.#watch(performance.now());
+      this.draw();
+    };
+    this.#frame = requestAnimationFrame(next);
+  }
+
+  /** Draw no more. */
+  stop() {
+    cancelAnimationFrame(this.#frame);
+  }
+
+  /** Draw the world as it is now. */
+  draw() {
+    const { canvas } = this.#renderer;
+    const { scale, samples } = QUALITY[this.#quality];
+    const ratio = Math.min(window.devicePixelRatio, MAX_PIXEL_RATIO) * scale;
+    const size = [canvas.clientWidth, canvas.clientHeight].map((side) =>
+      Math.max(1, Math.floor(side * ratio + 0.5)),
+    );
+    const nowMs = this.nowMs;
+    const pose = this.camera.pose(this.#stage.state(nowMs), nowMs);
+    this.#renderer.draw(this.#stage.frame(nowMs, pose, size[0] / size[1]), size, samples);
+  }
+
+  /** Step to coarser pictures where frames come slowly, back where they come fast. */
+  #watch(now) {
+    if (this.#lastMs !== null && !document.hidden) this.#gaps.push(now - this.#lastMs);
+    this.#lastMs = now;
+    if (this.#gaps.length < WATCHED) return;
+    const middle = [...this.#gaps].sort((a, b) => a - b)[WATCHED / 2];
+    this.#gaps = [];
+    if (middle > SLOW_MS && this.#quality < QUALITY.length - 1) this.#quality++;
+    else if (middle < FAST_MS && this.#quality > 0) this.#quality--;
+  }
+}

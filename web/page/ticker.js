@@ -1,0 +1,58 @@
+/** The thought ticker: what the god thinks, word by word, and what it does. */
+
+const KEPT = 220;
+const AWAY_MS = 7000;
+
+/** Types into the page as tokens come. */
+export class Ticker {
+  #thought = document.getElementById('thought');
+  #act = document.getElementById('act');
+  #box = document.getElementById('ticker');
+  #text = '';
+  #fresh = true;
+  #timer = 0;
+
+  /** A piece of reading or thought. */
+  say(piece) {
+    if (this.#fresh) this.#text = '';
+    this.#fresh = false;
+    this.#text += piece;
+    this.#thought.textContent = shortened(this.#text);
+    this.#show();
+  }
+
+  /** A call that the god makes; the next thought starts anew. */
+  act({ tool, args }) {
+    const what = args.kind ?? args.palette ?? args.style ?? '';
+    const [lat, lon] = args.path?.[0] ?? [args.lat, args.lon];
+    const where = lat === undefined ? '' : ` at ${degrees(lat, 'N', 'S')} ${degrees(lon, 'E', 'W')}`;
+    this.#act.textContent = `${tool.replaceAll('_', ' ')}${what ? ` · ${what}` : ''}${where}`;
+    this.#fresh = true;
+    this.#show();
+  }
+
+  /** A new wish: nothing is said yet. */
+  clear() {
+    this.#fresh = true;
+    this.#act.textContent = '';
+    this.#thought.textContent = '';
+    this.#box.classList.remove('speaking');
+  }
+
+  #show() {
+    this.#box.classList.add('speaking');
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#box.classList.remove('speaking'), AWAY_MS);
+  }
+}
+
+/** The end of a long text, from the beginning of a word. */
+function shortened(text) {
+  if (text.length <= KEPT) return text;
+  const end = text.slice(-KEPT);
+  return `… ${end.slice(end.indexOf(' ') + 1)}`;
+}
+
+function degrees(value, positive, negative) {
+  return `${Math.floor(Math.abs(value) + 0.5)}°${value < 0 ? negative : positive}`;
+}

@@ -1,0 +1,41 @@
+/** Builds the page into the Python package, where `/spec/` lies beside it; nothing of it is copied. */
+
+import { createReadStream, existsSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const spec = fileURLToPath(new URL('../godseed/spec/', import.meta.url));
+const built = fileURLToPath(new URL('../godseed/web_client/', import.meta.url));
+
+/** Serves the specification to the development page, as every server of the built one does. */
+const serveSpec = {
+  name: 'serve-spec',
+  configureServer(server) {
+    server.middlewares.use('/spec', (request, response, next) => {
+      const file = spec + decodeURIComponent(request.url.split('?')[0]).slice(1);
+      if (file.includes('..') || !existsSync(file) || !statSync(file).isFile()) return next();
+      return createReadStream(file).pipe(response);
+    });
+  },
+};
+
+/** What is built is never committed. */
+const ignoreBuilt = {
+  name: 'ignore-built',
+  closeBundle() {
+    writeFileSync(`${built}.gitignore`, '*\n');
+  },
+};
+
+export default defineConfig({
+  base: './',
+  plugins: [serveSpec, ignoreBuilt],
+  build: {
+    outDir: built,
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1200,
+  },
+});
