@@ -321,12 +321,38 @@ def _appended(buffer: Buffer, part: Part, terrain: F64) -> Buffer:
     if not buffer.anchors or len(part.rows) == 0:
         return grown
     dirs = grown.anchor_dirs(count)
+    first, same = _distinct(dirs, len(buffer.anchors))
+    dirs = dirs[first]
     fields = basis(dirs)
     return replace(
         grown,
-        fields=buffer.fields.append(fields),
-        sums=buffer.sums.append(relief_sums(dirs, fields, terrain)),
+        fields=buffer.fields.append(fields[same]),
+        sums=buffer.sums.append(relief_sums(dirs, fields, terrain)[same]),
     )
+
+
+def _distinct(dirs: F64, per_row: int) -> tuple[I64, I64]:
+    """Anchors that do not repeat one of the row before, so that the ground is found once for each.
+
+    Neighbouring patches share corners: 00 and 01 are 10 and 11 of the patch before. Letters share
+    their stone's only anchor.
+
+    Args:
+        dirs: (r * per_row, 3) anchors, row-major.
+        per_row: anchors per row.
+    Returns:
+        indices (d,) of those anchors, and for every anchor (r * per_row,) which of them it is.
+    """
+    rows = dirs.reshape(-1, per_row, 3)
+    fresh = np.ones(rows.shape[:2], bool)
+    step = per_row // 2
+    ours = rows[1:, 0::2] if step else rows[1:]
+    theirs = rows[:-1, 1::2] if step else rows[:-1]
+    fresh[1:, :: max(step, 1)] = np.any(ours != theirs, axis=2)
+    same = (np.cumsum(fresh) - 1).reshape(fresh.shape)
+    if step:
+        same[1:, 0::2] = np.where(fresh[1:, 0::2], same[1:, 0::2], same[:-1, 1::2])
+    return np.nonzero(fresh.reshape(-1))[0], same.reshape(-1)
 
 
 def _raised(buffer: Buffer, terrain: F64) -> Buffer:
