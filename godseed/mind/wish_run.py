@@ -83,6 +83,7 @@ class WishRun:
         self._act = act
         self._emit = emit
         self._messages: list[Message] = []
+        self._speaking = -1
         self.turns: list[TraceTurn] = []
         self.features: list[Feature] = []
         self.epitaph = ""
@@ -123,6 +124,7 @@ class WishRun:
     async def _turn(self, number: int) -> Turn | None:
         """One readable turn, within two attempts; None ends the wish."""
         problem = ""
+        self._speaking = number - 1
         for attempt in range(ATTEMPTS):
             before_ms = self._clock.now_ms()
             made, turn = Generation("", 0, 0), None
@@ -221,7 +223,8 @@ class WishRun:
 
     async def _utter(self, text: str) -> None:
         if text:
-            await self._emit({"type": "thought_token", "wish_id": self._wish_id, "text": text})
+            said = {"wish_id": self._wish_id, "turn": self._speaking, "text": text}
+            await self._emit({"type": "thought_token", **said})
 
     def _say(self, role: Literal["system", "user", "assistant"], content: str) -> None:
         self._messages.append({"role": role, "content": content})

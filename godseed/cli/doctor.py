@@ -1,0 +1,164 @@
+"""`godseed doctor`: what works here, what does not, and the line that fixes it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+import click
+
+from godseed import __version__
+from godseed.cli.options import output, output_options
+from godseed.cli.output import ENVIRONMENT, FINE
+
+PYTHONS = ((3, 11), (3, 14))
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One row.
+
+    Attributes:
+        name: of the part.
+        state: `ok`, `missing` or `optional` (missing, but nothing of today's work needs it).
+        detail: what was found.
+        mend: the line that fixes it, empty if nothing is to be fixed.
+    """
+
+    name: str
+    state: str
+    detail: str
+    mend: str = ""
+
+
+@click.command("doctor")
+@output_options
+@click.pass_context
+def command(ctx: click.Context) -> int:
+    """Report what works on this machine and how to mend what does not.
+
+    \b
+    Example:
+      godseed doctor
+    """
+    out = output(ctx)
+    findings = examine()
+    wide = max(len(finding.name) for finding in findings)
+    for finding in findings:
+        out.data(f"{finding.state:8}  {finding.name:{wide}}  {finding.detail}")
+        if finding.mend:
+            out.data(f"{'':8}  {'':{wide}}  -> {finding.mend}")
+    healthy = all(finding.state != "missing" for finding in findings)
+    out.document({"healthy": healthy, "findings": [asdict(finding) for finding in findings]})
+    return FINE if healthy else ENVIRONMENT
+
+
+def examine() -> list[Finding]:
+    """Look at every part; none of them can make this raise."""
+    parts: tuple[tuple[str, Callable[[], Finding]], ...] = (
+        ("python", _python),
+        ("godseed", _package),
+        ("spec", _spec),
+        ("gl", _gl),
+        ("ffmpeg", _ffmpeg),
+        ("mock mind", _mind),
+        ("folder", _folder),
+    )
+    findings = []
+    for name, look in parts:
+        try:
+            findings.append(look())
+        except Exception as error:  # a doctor reports what is broken, whatever it is
+            findings.append(Finding(name, "missing", " ".join(str(error).split())))
+    return [*findings, *_optional()]
+
+
+def _python() -> Finding:
+    found = platform.python_version()
+    if PYTHONS[0] <= sys.version_info[:2] < PYTHONS[1]:
+        return Finding("python", "ok", found)
+    return Finding("python", "missing", found, "uv venv --python 3.12")
+
+
+def _package() -> Finding:
+    return Finding("godseed", "ok", f"{__version__}, numpy {version('numpy')}")
+
+
+def _spec() -> Finding:
+    from godseed.spec import load
+
+    tools = load("tools.json")["tools"]
+    return Finding("spec", "ok", f"{len(tools)} tools")
+
+
+def _gl() -> Finding:
+    from godseed.render.context import INSTALL, context, fingerprint
+    from godseed.render.errors import MissingGLError
+
+    try:
+        ctx = context()
+    except MissingGLError as error:
+        return Finding("gl", "missing", " ".join(str(error).split()), INSTALL)
+    found = fingerprint(ctx, min(4, ctx.max_samples))
+    return Finding("gl", "ok", f"{found.renderer}, {found.version}; {found.key}")
+
+
+def _ffmpeg() -> Finding:
+    from godseed.render.errors import MissingFfmpegError
+    from godseed.render.ffmpeg import executable
+
+    try:
+        return Finding("ffmpeg", "ok", f"bundled, {os.path.basename(str(executable()))}")
+    except MissingFfmpegError as error:
+        return Finding("ffmpeg", "missing", str(error), "pip install imageio-ffmpeg")
+
+
+def _mind() -> Finding:
+    from godseed.mind.backends import create
+
+    identity = create("mock").identity()
+    return Finding("mock mind", "ok", str(identity.get("model", identity.get("kind"))))
+
+
+def _folder() -> Finding:
+    if os.access(".", os.W_OK):
+        free = shutil.disk_usage(".").free // (1 << 20)
+        return Finding("folder", "ok", f"writable, {free} MiB free")
+    return Finding("folder", "missing", "not writable", "cd to a folder of yours")
+
+
+def _optional() -> list[Finding]:
+    """Parts that only some work needs."""
+    rows = []
+    for name, module, extra in (
+        ("llama.cpp mind", "llama_cpp", "llm"),
+        ("dask cluster", "distributed", "cluster"),
+        ("playwright", "playwright", "web-test"),
+    ):
+        if find_spec(module) is None:
+            rows.append(
+                Finding(name, "optional", "not installed", f"pip install 'godseed[{extra}]'")
+            )
+        else:
+            rows.append(Finding(name, "ok", _version(module)))
+    browser = next((path for path in map(shutil.which, BROWSERS) if path), None)
+    if browser:
+        rows.append(Finding("chromium", "ok", os.path.basename(browser)))
+    else:
+        rows.append(Finding("chromium", "optional", "not found", "apt-get install chromium"))
+    return rows
+
+
+def _version(module: str) -> str:
+    names = {"llama_cpp": "llama-cpp-python"}
+    try:
+        return version(names.get(module, module))
+    except PackageNotFoundError:
+        return "installed"

@@ -1,0 +1,89 @@
+"""Where commands get worlds, logs and pictures from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from godseed.cli.output import Failure, Output
+from godseed.render.image import Caption, Image, write_png
+from godseed.render.overlay import Overlay, OverlayState, build_overlay
+from godseed.render.renderer import Renderer
+from godseed.sim.digest import geometry_digest
+from godseed.sim.feature import wish_id as format_wish_id
+from godseed.sim.frame import Frame, Stage
+from godseed.sim.trace import LoadedLog, WishTrace, load, read_world
+from godseed.sim.world import World
+
+
+def world_of(source: str, out: Output, salvage: bool = False) -> World:
+    """The world of a WORLD argument: `genesis`, a log, a feature list, or `-`.
+
+    Raises:
+        TraceError: it cannot be read.
+    """
+    if source.endswith(".jsonl"):
+        return log_of(source, out, salvage).world
+    return read_world(source, salvage)
+
+
+def log_of(source: str, out: Output, salvage: bool = False) -> LoadedLog:
+    """A log with its traces; what reading had to mend is noted.
+
+    Raises:
+        TraceError: it cannot be read.
+    """
+    loaded = load(Path(source), salvage)
+    for note in (*loaded.report.notes, *loaded.report.skipped):
+        out.note(f"note: {note}")
+    return loaded
+
+
+def trace_of(loaded: LoadedLog, wish: str | None, source: str) -> tuple[int, WishTrace]:
+    """Number and trace of a wish; the last one if none is named.
+
+    Raises:
+        Failure: the log is empty or has no such wish.
+    """
+    if not loaded.traces:
+        raise Failure(f"{source}: no wish in this log; expected one; grant a wish first")
+    if wish is None:
+        return len(loaded.traces) - 1, loaded.traces[-1]
+    name = format_wish_id(int(wish)) if wish.isdecimal() and len(wish) < 10 else wish
+    for number, trace in enumerate(loaded.traces):
+        if trace.wish_id == name:
+            return number, trace
+    first, last = loaded.traces[0].wish_id, loaded.traces[-1].wish_id
+    raise Failure(
+        f"{source}: no wish {wish!r}; expected one of {len(loaded.traces)}, {first} to {last}; "
+        "list them with 'godseed inspect'"
+    )
+
+
+def still(
+    stage: Stage, shot: str, time_ms: int, renderer: Renderer, overlay: OverlayState | None = None
+) -> tuple[Frame, Image]:
+    """One picture of a stage.
+
+    Raises:
+        ShotError: the shot does not parse or fit.
+        RenderError: it cannot be drawn.
+    """
+    width, height = renderer.size
+    frame = stage.frame(time_ms, shot, width / height)
+    laid: Overlay | None = build_overlay(overlay) if overlay else None
+    return frame, renderer.draw(frame, laid)
+
+
+def save_still(
+    path: Path, world: World, stage: Stage, frame: Frame, image: Image, key: str
+) -> Caption:
+    """Write a picture with what it shows in its text chunks."""
+    caption = Caption(
+        world=world.digest,
+        geometry=geometry_digest(stage.scene(len(world))).total,
+        fingerprint=key,
+        shot=frame.shot,
+        time_ms=frame.time_ms,
+    )
+    write_png(path, image.pixels, caption)
+    return caption
