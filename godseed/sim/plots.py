@@ -1,19 +1,56 @@
 """Ground that buildings take, kept in `Paths` so that whoever builds later builds beside them.
 
-A plot is one point of kind PLOT whose `half_width` is the radius that it keeps free.
+A plot is one point of kind PLOT whose `half_width` is the radius that it keeps free. Whether discs
+touch any of many points is found cell by cell; which cells there are changes no answer.
 
 Twin: web/sim/plots.js
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
-from godseed.sim.columns import Paths
+from godseed.sim.columns import Paths, items
 from godseed.sim.maths import F64, I64, BoolArray
 
 PLOT = 3
 """Kind in `Paths.kind`, beside ROAD, STREET and STREAM; nobody walks along a plot."""
+FEW_PLACES = 8
+"""So few places look for their neighbours among all points; more of them sort all points once."""
+THIN, NARROW = 0.003, 0.012
+"""Radii up to these go apart from wider ones, so that small discs look into small cells."""
+DISCS_AT_ONCE = 2048
+
+
+@dataclass(frozen=True)
+class Discs:
+    """Ground that m things ask for.
+
+    Attributes:
+        at: (m, 3) unit vectors.
+        radius: (m,) chords, planet radii.
+        before: (m,) world index; only points of features below it count.
+        center, away: (m, 3) unit vectors and (m,) chords; only points that near to it count.
+    """
+
+    at: F64
+    radius: F64
+    before: I64
+    center: F64
+    away: F64
+
+    def some(self, chosen: I64) -> Discs:
+        """Some of the discs, by index."""
+        return Discs(
+            self.at[chosen],
+            self.radius[chosen],
+            self.before[chosen],
+            self.center[chosen],
+            self.away[chosen],
+        )
 
 
 def plot_paths(at: F64, radius: F64, feature: I64, line: I64) -> Paths:
@@ -40,13 +77,34 @@ def within(paths: Paths, center: F64, radius: float, before: int) -> Paths:
     """
     end = int(np.searchsorted(paths.feature, before, side="left"))
     near = nearby(paths.points[:end], center, radius)
+    return subset(paths, near)
+
+
+def near_places(paths: Paths, center: F64, away: F64) -> Paths:
+    """The points near any of some places if these are few, in order; else simply all points.
+
+    Args:
+        paths: ordered by feature.
+        center: (n, 3) unit vectors.
+        away: (n,) chords.
+    """
+    if len(center) > FEW_PLACES:
+        return paths
+    wanted = np.zeros(len(paths.points), bool)
+    for i in range(len(center)):
+        wanted[nearby(paths.points, center[i], float(away[i]))] = True
+    return subset(paths, np.nonzero(wanted)[0])
+
+
+def subset(paths: Paths, chosen: I64) -> Paths:
+    """Some of the points, by index."""
     return Paths(
-        paths.points[near],
-        paths.tangents[near],
-        paths.feature[near],
-        paths.line[near],
-        paths.kind[near],
-        paths.half_width[near],
+        paths.points[chosen],
+        paths.tangents[chosen],
+        paths.feature[chosen],
+        paths.line[chosen],
+        paths.kind[chosen],
+        paths.half_width[chosen],
     )
 
 
@@ -76,3 +134,74 @@ def touches(at: F64, radius: F64, points: F64, half_width: F64) -> BoolArray:
     reach = radius[:, None] + half_width[None, :]
     hit: BoolArray = np.any(2.0 - 2.0 * along < reach * reach, axis=1)
     return hit
+
+
+def mark_crowded(discs: Discs, paths: Paths, hit: BoolArray) -> None:
+    """Mark, in `hit` (m,), the discs that touch the disc of any point that counts for them."""
+    for disc, _ in touching(discs, paths, hit):
+        hit[disc] = True
+
+
+def touching(discs: Discs, paths: Paths, done: BoolArray) -> Iterator[tuple[I64, I64]]:
+    """Pairs of a disc and a point that counts for it and whose disc it touches.
+
+    Args:
+        discs: m discs.
+        paths: p points.
+        done: (m,) discs to leave out from here on; the caller may mark more of them meanwhile.
+    Yields:
+        indices (k,) of discs and (k,) of points, every pair once, in no order.
+    """
+    thin_disc, thin_point = discs.radius <= THIN, paths.half_width <= THIN
+    narrow = ~thin_point & (paths.half_width <= NARROW)
+    for some in (np.nonzero(thin_disc)[0], np.nonzero(~thin_disc)[0]):
+        for points in (thin_point, narrow, ~thin_point & ~narrow):
+            chosen = np.nonzero(points)[0]
+            if len(some) and len(chosen):
+                yield from _cell_pairs(discs, some, paths, chosen, done)
+
+
+def _cell_pairs(
+    discs: Discs, some: I64, paths: Paths, chosen: I64, done: BoolArray
+) -> Iterator[tuple[I64, I64]]:
+    """`touching` for discs and points of some sizes: each disc looks into the 27 cells around."""
+    cell = 1e-6 + float(np.max(discs.radius[some])) + float(np.max(paths.half_width[chosen]))
+    across = int(np.floor(2.0 / cell)) + 3
+    keys = _cell_keys(paths.points[chosen], cell, across)
+    order = np.argsort(keys, kind="stable")
+    keys, chosen = keys[order], chosen[order]
+    x, y, z = (paths.points[chosen, k] for k in range(3))
+    feature, width = paths.feature[chosen], paths.half_width[chosen]
+    home = _cell_keys(discs.at[some], cell, across)
+    order = np.argsort(home, kind="stable")
+    some, home = some[order], home[order]
+    # The own column of cells first: whoever touches something there is often done.
+    steps = [(dx * across + dy) * across for dx in (0, -1, 1) for dy in (0, -1, 1)]
+    for first in range(0, len(some), DISCS_AT_ONCE):
+        for step in steps:
+            batch = slice(first, first + DISCS_AT_ONCE)
+            left = ~done[some[batch]]
+            disc, middle = some[batch][left], home[batch][left] + step
+            start = np.searchsorted(keys, middle - 1, side="left")
+            owner, item = items(np.searchsorted(keys, middle + 1, side="right") - start)
+            point = start[owner] + item
+            counts = np.nonzero(feature[point] < discs.before[disc][owner])[0]
+            disc, point = disc[owner[counts]], point[counts]
+            along = discs.at[disc, 0] * x[point]
+            along += discs.at[disc, 1] * y[point]
+            along += discs.at[disc, 2] * z[point]
+            reach = discs.radius[disc] + width[point]
+            near = np.nonzero(2.0 - 2.0 * along < reach * reach)[0]
+            disc, point = disc[near], point[near]
+            along = x[point] * discs.center[disc, 0]
+            along += y[point] * discs.center[disc, 1]
+            along += z[point] * discs.center[disc, 2]
+            inside = 2.0 - 2.0 * along < discs.away[disc] * discs.away[disc]
+            yield disc[inside], chosen[point[inside]]
+
+
+def _cell_keys(points: F64, cell: float, across: int) -> I64:
+    """Number of the cubic cell of each point (n, 3); cells along z follow each other."""
+    index = np.floor((points + 1.0) / cell).astype(np.int64) + 1
+    keys: I64 = (index[:, 0] * across + index[:, 1]) * across + index[:, 2]
+    return keys

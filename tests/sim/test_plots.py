@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from godseed.sim.columns import Paths
-from godseed.sim.plots import PLOT, nearby, plot_paths, touches, within
+from godseed.sim.plots import (
+    PLOT,
+    Discs,
+    mark_crowded,
+    nearby,
+    plot_paths,
+    touches,
+    touching,
+    within,
+)
 from godseed.sim.sphere import cap_points, direction
 
 
@@ -36,3 +45,25 @@ def test_discs_touch_when_their_distance_is_less_than_their_radii() -> None:
 def test_nothing_touches_no_points() -> None:
     at = direction(np.array([0.0]), np.array([0.0]))
     assert touches(at, np.ones(1), Paths.empty().points, np.zeros(0)).tolist() == [False]
+
+
+def test_discs_find_in_their_cells_what_they_touch_among_all_points() -> None:
+    draws = np.random.default_rng(3).uniform(size=(6, 3000))
+    center = np.tile(direction(-30.0, 100.0), (3000, 1))
+    points = cap_points(center, 12.0, draws[0], draws[1])
+    paths = plot_paths(points, 0.0005 + 0.03 * draws[2] ** 4, np.arange(3000), np.zeros(3000, int))
+    at = cap_points(center[:500], 12.0, draws[3, :500], draws[4, :500])
+    radius, before = 0.008 * draws[5, :500], np.arange(500) * 6
+    discs = Discs(at, radius, before, center[:500], np.full(500, 0.15))
+    chord = np.sqrt(((at[:, None] - points[None]) ** 2).sum(axis=2))
+    expected = chord < radius[:, None] + paths.half_width[None]
+    expected &= np.arange(3000)[None] < before[:, None]
+    expected &= np.sqrt(((points - center) ** 2).sum(axis=1))[None] < 0.15
+    found = np.zeros_like(expected)
+    for disc, point in touching(discs, paths, np.zeros(500, bool)):
+        assert not found[disc, point].any()
+        found[disc, point] = True
+    assert np.array_equal(found, expected)
+    hit = np.zeros(500, bool)
+    mark_crowded(discs, paths, hit)
+    assert np.array_equal(hit, expected.any(axis=1))

@@ -8,6 +8,8 @@ Twin: web/sim/tools/build_district.js
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from godseed.sim.color import hue_rgb
@@ -27,7 +29,18 @@ from godseed.sim.district import (
 )
 from godseed.sim.kits import instance_rows, kit, light_rows, seed24_of
 from godseed.sim.maths import F64, I64, BoolArray
-from godseed.sim.plots import PLOT, nearby, plot_paths, touches, within
+from godseed.sim.plots import (
+    PLOT,
+    Discs,
+    mark_crowded,
+    near_places,
+    nearby,
+    plot_paths,
+    subset,
+    touches,
+    touching,
+    within,
+)
 from godseed.sim.rng import mix, uniform
 from godseed.sim.sphere import dot, normalize
 
@@ -37,6 +50,27 @@ HALL, MARKET, TREE, LAMP, GREEN = range(len(HOUSES), len(KITS))
 DRAWS = 12
 LOT_PURPOSE, LAMP_PURPOSE, TREE_PURPOSE = 0x4C4F, 0x4C50, 0x5452
 WARM = (1.0, 0.6, 0.28)
+PATCH_REACH = 0.0012
+"""Radius that a patch of footpath needs free, planet radii."""
+
+
+@dataclass(frozen=True)
+class Things:
+    """What m instances and patches of n districts need.
+
+    Attributes:
+        at: (m, 3) where they are.
+        reach: (m,) radius that each needs free of what others built.
+        slack: (m,) how much farther than others it may be from the house that it serves.
+        owner: (m,) district.
+        solid: (m,) whether it is a house or public, and takes its ground.
+    """
+
+    at: F64
+    reach: F64
+    slack: F64
+    owner: I64
+    solid: BoolArray
 
 
 def build(columns: Columns, paths: Paths) -> Built:
@@ -230,44 +264,83 @@ def _reach(rows: F64, group: I64) -> F64:
 def _free(
     columns: Columns, plan: Plan, paths: Paths, streets: Paths, rows: F64, group: I64, patches: F64
 ) -> tuple[BoolArray, BoolArray]:
-    """Which instances and patches have nothing of an earlier feature in their way.
+    """Which instances and patches have nothing of an earlier feature in their way."""
+    n, extra = len(rows), np.zeros(len(patches))
+    feature = np.concatenate([rows[:, 15], patches[:, 23]]).astype(np.int64)
+    things = Things(
+        np.concatenate([rows[:, 0:3], normalize(patches[:, 0:3] + patches[:, 9:12])]),
+        np.concatenate([_reach(rows, group), extra + PATCH_REACH]),
+        np.concatenate([np.zeros(n), extra + PATCH_REACH]),
+        np.searchsorted(columns.index, feature),
+        np.concatenate([group < 2, extra > 0.0]),
+    )
+    away = plan.radius + 0.02
+    owner = things.owner
+    discs = Discs(things.at, things.reach, feature, plan.center[owner], away[owner])
+    old = near_places(paths, plan.center, away)
+    paved = (old.kind == ROAD) | (old.kind == PLOT)
+    hit = np.zeros(len(feature), bool)
+    mark_crowded(discs, subset(old, np.nonzero(paved)[0]), hit)
+    # Footpaths may cross footpaths and streams, but nothing stands on them.
+    for lines in (subset(old, np.nonzero(~paved)[0]), streets):
+        mark_crowded(discs.some(np.arange(n)), lines, hit[:n])
+    house = np.nonzero(things.solid & ~hit)[0]
+    plots = plot_paths(things.at[house], things.reach[house], feature[house], house)
+    pairs = [np.stack([disc, house[plot]]) for disc, plot in touching(discs, plots, hit)]
+    met = np.concatenate([np.zeros((2, 0), np.int64), *pairs], axis=1)
+    keep = ~hit
+    _settle(keep, things, met, columns, plan, (old, streets))
+    return keep[:n], keep[n:]
 
-    District after district, because each one looks at what the ones before it were left with.
+
+def _settle(
+    keep: BoolArray,
+    things: Things,
+    met: I64,
+    columns: Columns,
+    plan: Plan,
+    lines: tuple[Paths, Paths],
+) -> None:
+    """District after district, because each one looks at what those before it were left with.
+
+    Args:
+        keep: (m,) things with no line or plot of another feature in their way; gets what stays.
+        things: m things.
+        met: (2, k) things, and solid things of earlier districts that they would touch.
+        columns, plan: n districts.
+        lines: points of earlier features, and the districts' own streets.
     """
-    reach = _reach(rows, group)
-    middle = normalize(patches[:, 0:3] + patches[:, 9:12])
-    keep, keep_patch = np.ones(len(rows), bool), np.ones(len(patches), bool)
-    plots = group < 2
-    for i, index in enumerate(columns.index):
-        start, stop = np.searchsorted(rows[:, 15], (index, index + 1), side="left")
-        begin, end = np.searchsorted(patches[:, 23], (index, index + 1), side="left")
-        away = float(plan.radius[i]) + 0.02
-        old = within(paths, plan.center[i], away, int(index))
-        street_end = int(np.searchsorted(streets.feature, index, side="left"))
-        street = nearby(streets.points[:street_end], plan.center[i], away)
-        house = nearby(rows[:start, 0:3], plan.center[i], away)
-        house = house[plots[house] & keep[house]]
-        points = np.concatenate([old.points, streets.points[street], rows[house, 0:3]])
-        if not len(points):
-            continue
-        width = np.concatenate([old.half_width, streets.half_width[street], reach[house]])
-        paved = (old.kind == ROAD) | (old.kind == PLOT)
-        solid = np.concatenate([paved, np.zeros(len(street), bool), np.ones(len(house), bool)])
-        keep[start:stop] = ~touches(rows[start:stop, 0:3], reach[start:stop], points, width)
-        thin = np.full(end - begin, 0.0012)
-        keep_patch[begin:end] = ~touches(middle[begin:end], thin, points[solid], width[solid])
+    order = np.argsort(things.owner, kind="stable")
+    met = met[:, np.argsort(things.owner[met[0]], kind="stable")]
+    districts = np.arange(len(columns.index) + 1)
+    starts = np.searchsorted(things.owner[order], districts)
+    meetings = np.searchsorted(things.owner[met[0]], districts)
+    for i in range(len(columns.index)):
+        thing, other = met[:, meetings[i] : meetings[i + 1]]
+        keep[thing[keep[other]]] = False
+        own = order[starts[i] : starts[i + 1]]
+        if keep[own].all():
+            before = np.nonzero(things.solid & keep & (things.owner < i))[0]
+            if _alone(columns, plan, i, lines, things.at[before]):
+                continue
         # Lamps, trees and paths that no house is left for would only clutter what others built.
-        own = start + np.nonzero(plots[start:stop] & keep[start:stop])[0]
-        around = np.full(len(own), 1.6 * LOT_WIDTH * plan.size[i])
-        served = touches(rows[start:stop, 0:3], np.zeros(stop - start), rows[own, 0:3], around)
-        keep[start:stop] &= served
-        keep_patch[begin:end] &= touches(middle[begin:end], thin, rows[own, 0:3], around)
-    return keep, keep_patch
+        own = own[keep[own]]
+        houses, rest = own[things.solid[own]], own[~things.solid[own]]
+        around = np.full(len(houses), 1.6 * LOT_WIDTH * plan.size[i])
+        served = touches(things.at[rest], things.slack[rest], things.at[houses], around)
+        keep[rest[~served]] = False
+
+
+def _alone(columns: Columns, plan: Plan, i: int, lines: tuple[Paths, Paths], houses: F64) -> bool:
+    """Whether no line, plot or house (h, 3) of an earlier feature lies round district i."""
+    center, away = plan.center[i], float(plan.radius[i]) + 0.02
+    near = [within(paths, center, away, int(columns.index[i])).points for paths in lines]
+    return not any(map(len, [*near, nearby(houses, center, away)]))
 
 
 def _with_plots(streets: Paths, rows: F64, group: I64, feature: I64) -> Paths:
     """Street lines and the plots of what stands, in feature order."""
-    line = np.arange(len(rows), dtype=np.int64) + (1 << 20)
+    line = np.arange(len(rows), dtype=np.int64) - np.searchsorted(feature, feature) + (1 << 20)
     plots = plot_paths(rows[:, 0:3], _reach(rows, group), feature, line)
     owner = np.concatenate([streets.feature, plots.feature])
     order = np.argsort(owner, kind="stable")
