@@ -1,6 +1,7 @@
 /**
  * The page. It shows the live world of the server that it came from; `?mock=1` plays a scripted one
- * instead, and a program that loads features through `window.godseed` takes the canvas for itself.
+ * instead, `&speed=4` faster, `&quality=best` without getting coarser on a slow machine. A program
+ * that loads features through `window.godseed` takes the canvas for itself.
  */
 
 import { ServerFeed } from './page/feed.js';
@@ -29,15 +30,21 @@ const CARD_MS = 9000;
 const query = new URLSearchParams(location.search);
 const canvas = document.getElementById('planet');
 
+/** Texts of the specification as they were read. */
+const texts = new Map();
+
 /** Reads files of the specification, which lies beside the page's folder. */
 const source = {
-  text: async (name) => (await read(name)).text(),
+  text: async (name) => {
+    if (!texts.has(name)) texts.set(name, await (await read(name)).text());
+    return texts.get(name);
+  },
   blob: async (name) => (await read(name)).blob(),
 };
 
 const opened = open();
 let live = null;
-install(opened, () => live?.stop());
+install(opened, texts, () => live?.stop());
 opened.then(begin).catch((error) => showNotice(error.message, 0));
 
 async function open() {
@@ -84,7 +91,7 @@ class Page {
 
   constructor(renderer, feed, state) {
     this.#feed = feed;
-    this.#planet = new Planet(renderer, featuresOf(state));
+    this.#planet = new Planet(renderer, featuresOf(state), query.get('quality') !== 'best');
     showCounter(state.world.epoch);
     showQueue(state.queue.length);
     allowWishes(feed.canWish !== false, feed.canWish === false ? 'no wish is heard here' : undefined);

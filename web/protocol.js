@@ -11,9 +11,10 @@ import { Stage } from './sim/frame.js';
  * Put `window.godseed` in place.
  *
  * @param {Promise<Renderer>} opened resolves once the page can draw
+ * @param {Map<string, string>} texts of the specification, as they were read
  * @param {() => void} takeOver stops whatever else draws on the canvas
  */
-export function install(opened, takeOver) {
+export function install(opened, texts, takeOver) {
   const driver = new Driver(opened, takeOver);
   window.godseed = {
     protocol: 1,
@@ -25,6 +26,7 @@ export function install(opened, takeOver) {
     ids: () => driver.ids(),
     depth: () => driver.depth(),
     fingerprint: () => driver.fingerprint(),
+    spec: async () => Object.fromEntries(texts),
   };
 }
 

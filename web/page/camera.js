@@ -21,6 +21,7 @@ const RETURN_MS = 2600;
 export class LiveCamera {
   /** Where it rests: 'town' or 'world'. */
   view = 'town';
+  #viewMs = 0;
   #goal = { kind: 'rest' };
   #from = null;
   #startMs = 0;
@@ -35,6 +36,7 @@ export class LiveCamera {
   /** Ease to a resting view. */
   rest(view, nowMs, lengthMs = VIEW_MS) {
     this.view = view;
+    this.#viewMs = nowMs;
     this.#turn({ kind: 'rest' }, nowMs, lengthMs);
   }
 
@@ -74,7 +76,12 @@ export class LiveCamera {
     const center = state.town();
     const ground = state.ground();
     const timeS = nowMs / 1000;
-    const rest = (this.view === 'world' ? worldPose : townPose)(center, ground, timeS);
+    // The world begins to turn with the town in the middle.
+    const turningS = (nowMs - this.#viewMs) / 1000;
+    const rest =
+      this.view === 'world'
+        ? worldPose(center, ground, turningS)
+        : townPose(center, ground, timeS);
     if (this.#goal.kind === 'gaze') return gazePose(this.#goal.subject, center, ground, timeS);
     if (this.#goal.kind === 'descend') {
       const progress = Math.min((nowMs - this.#goal.startMs) / glideMs, 1);

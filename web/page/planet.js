@@ -22,6 +22,7 @@ export class Planet {
   #renderer;
   #stage;
   #quality = 0;
+  #adapts;
   #gaps = [];
   #lastMs = null;
   #startMs = performance.now();
@@ -30,9 +31,11 @@ export class Planet {
   /**
    * @param {Renderer} renderer
    * @param {Feature[]} features the world so far, all of it settled
+   * @param {boolean} adapts whether pictures may get coarser
    */
-  constructor(renderer, features) {
+  constructor(renderer, features, adapts = true) {
     this.#renderer = renderer;
+    this.#adapts = adapts;
     this.replace(features);
   }
 
@@ -81,7 +84,7 @@ export class Planet {
   start() {
     const next = () => {
       this.#frame = requestAnimationFrame(next);
-      this.#watch(performance.now());
+      if (this.#adapts) this.#watch(performance.now());
       this.draw();
     };
     this.#frame = requestAnimationFrame(next);

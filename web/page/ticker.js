@@ -14,7 +14,8 @@ export class Ticker {
 
   /** A piece of reading or thought. */
   say(piece) {
-    if (this.#fresh) this.#text = '';
+    // Nothing in the stream says where the reading ends and the first thought begins.
+    if (this.#fresh || (/[.!?…]$/.test(this.#text) && /^\S/.test(piece))) this.#text = '';
     this.#fresh = false;
     this.#text += piece;
     this.#thought.textContent = shortened(this.#text);
