@@ -1,0 +1,45 @@
+"""`python -m bench [frames|scene|log]`: print the tables; `--json` for machines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+
+from bench.frames import rows as frame_rows
+from bench.timing import Row
+from bench.worlds import log_rows, scene_rows
+
+SUITES: dict[str, Callable[[], Iterator[Row]]] = {
+    "frames": frame_rows,
+    "scene": scene_rows,
+    "log": log_rows,
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run the named suites, or all of them."""
+    as_json = "--json" in arguments
+    names = [name for name in arguments if not name.startswith("-")] or list(SUITES)
+    unknown = [name for name in names if name not in SUITES]
+    if unknown:
+        print(f"bench: {unknown[0]!r}; expected one of {', '.join(SUITES)}", file=sys.stderr)
+        return 2
+    found: list[Row] = []
+    group = ""
+    for name in names:
+        for row in SUITES[name]():
+            found.append(row)
+            if as_json:
+                continue
+            if row.group != group:
+                group = row.group
+                print(f"\n{group}")
+            print(f"  {row.name:44} {row.value:12,.3f} {row.unit}", flush=True)
+    if as_json:
+        print(json.dumps([vars(row) for row in found], indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
