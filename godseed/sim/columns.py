@@ -15,10 +15,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from godseed.sim.maths import F64, I64, U32
+from godseed.sim.maths import F64, I64, U32, BoolArray
 
 ROAD, STREET, STREAM = 0, 1, 2
 """Kinds of path in `Paths.kind`."""
+FEW_PLACES = 8
+"""So few places look for the nearest point among all as they are; more sort them once."""
+SLABS = (0.02, 0.1, 2.1)
+"""How far off in x the nearest point is looked for: at first near, at last everywhere."""
 
 
 @dataclass(frozen=True)
@@ -140,15 +144,35 @@ def nearest_path(paths: Paths, at: F64, before: I64, kinds: tuple[int, ...]) -> 
     """
     index = np.full(len(at), -1, np.int64)
     cosine = np.full(len(at), -1.0)
-    wanted = np.isin(paths.kind, kinds)
-    x, y, z = (np.ascontiguousarray(paths.points[:, k]) for k in range(3))
     ends = np.searchsorted(paths.feature, before, side="left")
+    many = len(at) > FEW_PLACES
+    if many:
+        wanted = np.nonzero(_of_kinds(paths.kind, kinds))[0]
+        wanted = wanted[np.argsort(paths.points[wanted, 0], kind="stable")]
+        sorted_points = paths.points[wanted].T.copy()
     for i, end in enumerate(ends):
-        if end == 0:
-            continue
-        along = x[:end] * at[i, 0] + y[:end] * at[i, 1] + z[:end] * at[i, 2]
-        along[~wanted[:end]] = -2.0
-        best = int(np.argmax(along))
-        if along[best] > -2.0:
-            index[i], cosine[i] = best, along[best]
+        # Only if nobody is nearer than the slab is wide, somebody outside of it may be nearest.
+        for width in SLABS:
+            if many:
+                low, high = at[i, 0] - width, at[i, 0] + width
+                start, stop = np.searchsorted(sorted_points[0], (low, high))
+                near, points = wanted[start:stop], sorted_points[:, start:stop]
+            else:
+                near = np.nonzero(np.abs(paths.points[:end, 0] - at[i, 0]) <= width)[0]
+                near = near[_of_kinds(paths.kind[near], kinds)]
+                points = paths.points[near].T
+            along = points[0] * at[i, 0] + points[1] * at[i, 1] + points[2] * at[i, 2]
+            along[near >= end] = -2.0
+            best = float(np.max(along, initial=-2.0))
+            if best > 1.0 - 0.5 * width * width + 1e-9:
+                break
+        if best > -2.0:
+            index[i], cosine[i] = np.min(near[along == best]), best
     return index, cosine
+
+
+def _of_kinds(kind: I64, kinds: tuple[int, ...]) -> BoolArray:
+    found: BoolArray = kind == kinds[0]
+    for other in kinds[1:]:
+        found = found | (kind == other)
+    return found

@@ -11,7 +11,7 @@ from godseed.sim import text
 from godseed.sim.columns import Built, Columns, Part, Paths
 from godseed.sim.kits import instance_rows, kit, light_rows
 from godseed.sim.maths import DEG, F64, TAU, cos, sin
-from godseed.sim.plots import touches, within
+from godseed.sim.plots import Discs, mark_crowded, near_places
 from godseed.sim.rng import mix, uniform
 from godseed.sim.sphere import cross, east_north, normalize, rotate
 from godseed.spec import constants, load
@@ -137,28 +137,29 @@ def _places(columns: Columns, paths: Paths, stones: np.ndarray) -> tuple[F64, F6
     """
     azimuth = float(constants()["camera"]["town"]["azimuth_deg"])
     number = np.arange(STONE_TRIES)
-    at = np.zeros((len(stones), 3))
-    front = np.zeros((len(stones), 3))
-    size = np.full(STONE_TRIES, max(STONE_SIZE, kit("plaque").half_width))
-    for k, i in enumerate(stones):
-        seed = mix(np.array([columns.seed[i]], dtype=np.uint32), STONE_PURPOSE)
-        town = np.broadcast_to(columns.town[i], (STONE_TRIES, 3))
-        bearing = azimuth + STONE_BEARING_DEG * (2.0 * uniform(seed, 2 * number) - 1.0)
-        away = _between(STONE_AWAY_DEG, uniform(seed, 2 * number + 1)) * DEG
-        tried = normalize(town * cos(away)[:, None] + _level(town, bearing) * sin(away)[:, None])
-        reach = STONE_AWAY_DEG[1] * DEG + STONE_MARGIN
-        near = within(paths, columns.town[i], reach, int(columns.index[i]))
-        free = np.nonzero(~touches(tried, size, near.points, near.half_width))[0]
-        at[k] = tried[free[0]] if len(free) else tried[0]
-        turn = azimuth + STONE_TURN_DEG * (2.0 * uniform(seed, 2 * STONE_TRIES) - 1.0)
-        front[k] = _level(at[k : k + 1], turn)[0]
-    return at, front
+    index, town = columns.index[stones], columns.town[stones]
+    seed = mix(columns.seed[stones], STONE_PURPOSE)
+    bearing = azimuth + STONE_BEARING_DEG * (2.0 * uniform(seed[:, None], 2 * number) - 1.0)
+    away = (_between(STONE_AWAY_DEG, uniform(seed[:, None], 2 * number + 1)) * DEG)[..., None]
+    around = np.broadcast_to(town[:, None, :], (len(stones), STONE_TRIES, 3))
+    tried = normalize(around * cos(away) + _level(around, bearing) * sin(away))
+    size = np.full(tried.shape[:2], max(STONE_SIZE, kit("plaque").half_width)).reshape(-1)
+    reach = np.full(len(stones), STONE_AWAY_DEG[1] * DEG + STONE_MARGIN)
+    who = np.repeat(np.arange(len(stones)), STONE_TRIES)
+    discs = Discs(tried.reshape(-1, 3), size, index[who], town[who], reach[who])
+    taken = np.zeros(len(who), dtype=bool)
+    mark_crowded(discs, near_places(paths, town, reach), taken)
+    # argmax gives the first one if none is free.
+    free = np.argmax(~taken.reshape(-1, STONE_TRIES), axis=1)
+    at = tried[np.arange(len(stones)), free]
+    turn = azimuth + STONE_TURN_DEG * (2.0 * uniform(seed, 2 * STONE_TRIES) - 1.0)
+    return at, _level(at, turn)
 
 
 def _level(at: F64, bearing_deg: F64) -> F64:
-    """Unit tangents (n, 3) at compass bearings (n,)."""
+    """Unit tangents (..., 3) at compass bearings (...)."""
     east, north = east_north(at)
-    return north * cos(bearing_deg * DEG)[:, None] + east * sin(bearing_deg * DEG)[:, None]
+    return north * cos(bearing_deg * DEG)[..., None] + east * sin(bearing_deg * DEG)[..., None]
 
 
 def _plaque(columns: Columns, i: int, at: F64, front: F64) -> F64:

@@ -13,7 +13,7 @@ from godseed.sim.color import hue_rgb
 from godseed.sim.columns import ROAD, STREET, Built, Columns, Part, Paths, nearest_path
 from godseed.sim.kits import instance_rows, kit, light_rows, seed24_of
 from godseed.sim.maths import DEG, F64, I64, TAU, U32, BoolArray, cos, sin
-from godseed.sim.plots import PLOT, plot_paths, touches, within
+from godseed.sim.plots import PLOT, Discs, mark_crowded, near_places, plot_paths, subset
 from godseed.sim.rng import mix, uniform
 from godseed.sim.sphere import cross, direction, dot, east_north, normalize
 from godseed.sim.strip import SHOULDER
@@ -209,23 +209,27 @@ def _facing(
 
 def _aside(columns: Columns, paths: Paths, at: F64, radius: F64) -> F64:
     """The nearest free place to each one (n, 3) whose ground a road or an earlier building has."""
-    turn = uniform(mix(columns.seed, MOVE_PURPOSE), 0) * TAU
-    east, north = east_north(at)
+    wanted = np.full(len(at), ASIDE_REACH + 0.04)
+    old = near_places(paths, at, wanted)
+    solid = subset(old, np.nonzero((old.kind == PLOT) | (old.kind == ROAD))[0])
+    hit = np.zeros(len(at), bool)
+    mark_crowded(Discs(at, radius, columns.index, at, wanted), solid, hit)
+    taken = np.nonzero(hit)[0]
+    turn = uniform(mix(columns.seed[taken], MOVE_PURPOSE), 0) * TAU
+    east, north = (axis[:, None, :] for axis in east_north(at[taken]))
     number = np.arange(STEPS_ASIDE, dtype=np.float64)
+    angle = number * GOLDEN_RAD + turn[:, None]
+    reach = ASIDE_REACH * np.sqrt(number / STEPS_ASIDE)
+    step = east * (cos(angle) * reach)[..., None] + north * (sin(angle) * reach)[..., None]
+    tried = normalize(at[taken][:, None, :] + step)
+    who = np.repeat(taken, STEPS_ASIDE)
+    tries = Discs(tried.reshape(-1, 3), radius[who], columns.index[who], at[who], wanted[who])
+    blocked = np.zeros(len(who), bool)
+    mark_crowded(tries, solid, blocked)
+    free = ~blocked.reshape(-1, STEPS_ASIDE)
+    found = np.nonzero(np.any(free, axis=1))[0]
     moved = at.copy()
-    for i in range(len(at)):
-        near = within(paths, at[i], ASIDE_REACH + 0.04, int(columns.index[i]))
-        taken = (near.kind == PLOT) | (near.kind == ROAD)
-        points, width = near.points[taken], near.half_width[taken]
-        if not touches(at[i : i + 1], radius[i : i + 1], points, width)[0]:
-            continue
-        angle = number * GOLDEN_RAD + turn[i]
-        reach = ASIDE_REACH * np.sqrt(number / STEPS_ASIDE)
-        step = east[i] * (cos(angle) * reach)[:, None] + north[i] * (sin(angle) * reach)[:, None]
-        tried = normalize(at[i] + step)
-        free = np.nonzero(~touches(tried, np.full(STEPS_ASIDE, radius[i]), points, width))[0]
-        if len(free):
-            moved[i] = tried[free[0]]
+    moved[taken[found]] = tried[found, np.argmax(free[found], axis=1)]
     return moved
 
 

@@ -14,9 +14,9 @@ from godseed.sim.columns import Built, Columns, Part, Paths, items
 from godseed.sim.kits import instance_rows, kit, seed24_of
 from godseed.sim.maths import DEG, F64, I64, TAU, BoolArray, cos, sin, smoothstep
 from godseed.sim.noise import value_noise4
-from godseed.sim.plots import within
+from godseed.sim.plots import Discs, mark_crowded, near_places
 from godseed.sim.rng import mix, uniform
-from godseed.sim.sphere import angle_rad, cap_points, direction, dot, east_north
+from godseed.sim.sphere import angle_rad, cap_points, direction, east_north
 from godseed.spec import load
 
 MOST = 260
@@ -25,10 +25,6 @@ DRAWS = 8
 GROVE_FREQUENCY = 22.0
 GROVE_PURPOSE, PLANT_PURPOSE = 0x4752, 0x504C
 DELAY_S = 1.2
-FEW_FEATURES = 8
-"""So many features look for their own neighbours; more share one look; the result is the same."""
-NARROW = 0.012
-"""Half widths up to this, planet radii, are those of roads, streams and houses."""
 WIDEST = 0.06
 """Half width of the widest plot, planet radii."""
 CLEAR_FOOTPRINTS, CLEAR_MARGIN = 0.3, 0.0025
@@ -169,63 +165,12 @@ def _clear(
     at: F64, radius: F64, owner: I64, columns: Columns, paths: Paths, center: F64
 ) -> BoolArray:
     """Which plants stand clear of the roads, houses and waters of earlier features."""
-    clear = np.ones(len(at), dtype=bool)
-    if len(columns.index) > FEW_FEATURES:
-        return ~_taken(at, radius, columns.index[owner], paths)
-    ends = np.searchsorted(owner, np.arange(len(columns.index)), side="right")
     half = sin(columns.numbers["radius_deg"] * (0.5 * DEG))
-    first = 0
-    for i, end in enumerate(ends):
-        before = int(columns.index[i])
-        near = within(paths, center[i], 2.0 * float(half[i]) + WIDEST, before)
-        own = slice(first, int(end))
-        clear[own] = ~_taken(at[own], radius[own], np.full(int(end) - first, before), near)
-        first = int(end)
-    return clear
-
-
-def _taken(at: F64, radius: F64, before: I64, paths: Paths) -> BoolArray:
-    """Which discs touch a point's disc of a feature below `before`, each (m,) for itself.
-
-    Narrow points and wide ones go apart, so that the many narrow ones need a small neighbourhood.
-    """
-    hit = np.zeros(len(at), dtype=bool)
-    narrow = paths.half_width <= NARROW
-    for chosen in (np.nonzero(narrow)[0], np.nonzero(~narrow)[0]):
-        if len(chosen) and len(at):
-            cell = 1e-6 + float(np.max(radius)) + float(np.max(paths.half_width[chosen]))
-            _touch(hit, cell, at, radius, before, paths, chosen)
-    return hit
-
-
-def _touch(
-    hit: BoolArray, cell: float, at: F64, radius: F64, before: I64, paths: Paths, chosen: I64
-) -> None:
-    """Mark the discs that touch one of the chosen points, looking only into the 27 cells around."""
-    across = int(np.floor(2.0 / cell)) + 3
-    keys = _cell_keys(paths.points[chosen], cell, across)
-    order = np.argsort(keys, kind="stable")
-    keys, chosen = keys[order], chosen[order]
-    home = _cell_keys(at, cell, across)
-    by_cell = np.argsort(home, kind="stable")
-    home = home[by_cell]
-    for dx in (-1, 0, 1):
-        for dy in (-1, 0, 1):
-            middle = home + (dx * across + dy) * across
-            start = np.searchsorted(keys, middle - 1, side="left")
-            found, item = items(np.searchsorted(keys, middle + 1, side="right") - start)
-            plant, point = by_cell[found], chosen[start[found] + item]
-            reach = radius[plant] + paths.half_width[point]
-            apart = 2.0 - 2.0 * dot(at[plant], paths.points[point])
-            near = (apart < reach * reach) & (paths.feature[point] < before[plant])
-            hit[plant[near]] = True
-
-
-def _cell_keys(points: F64, cell: float, across: int) -> I64:
-    """Number of the cubic cell of each point (n, 3); cells along z follow each other."""
-    index = np.floor((points + 1.0) / cell).astype(np.int64) + 1
-    keys: I64 = (index[:, 0] * across + index[:, 1]) * across + index[:, 2]
-    return keys
+    old = near_places(paths, center, 2.0 * half + 2.0 * WIDEST)
+    taken = np.zeros(len(at), dtype=bool)
+    anywhere = np.full(len(at), 4.0)
+    mark_crowded(Discs(at, radius, columns.index[owner], at, anywhere), old, taken)
+    return ~taken
 
 
 def _lights(columns: Columns, table: list[Species], center: F64) -> Part:

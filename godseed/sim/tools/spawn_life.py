@@ -91,18 +91,20 @@ def _ways(
 
 def _stretch(paths: Paths, index: int, anchor: F64, radius: float) -> F64:
     """The piece of a line that holds its point `index` and stays within the radius, (m, 3)."""
+    owner = paths.feature[index]
+    start, end = np.searchsorted(paths.feature, (owner, owner + 1), side="left")
+    points = paths.points[start:end]
     same = (
-        (paths.feature == paths.feature[index])
-        & (paths.line == paths.line[index])
-        & (paths.kind == paths.kind[index])
-        & (dot(paths.points, anchor) >= float(cos(radius)))
+        (paths.line[start:end] == paths.line[index])
+        & (paths.kind[start:end] == paths.kind[index])
+        & (dot(points, anchor) >= float(cos(radius)))
     )
-    first = last = index
+    first = last = index - int(start)
     while first > 0 and same[first - 1]:
         first -= 1
     while last + 1 < len(same) and same[last + 1]:
         last += 1
-    return paths.points[first : last + 1]
+    return points[first : last + 1]
 
 
 def _loops(anchor: F64, radius: F64, seed: np.ndarray) -> F64:
