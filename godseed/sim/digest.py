@@ -189,7 +189,7 @@ def _finite_rows(rows: F32) -> BoolArray:
 def _slices(buffer: Buffer) -> Iterator[tuple[int, int, int]]:
     """Owner, first row and end of each feature's run of rows; rows are in feature order."""
     owners, starts = np.unique(buffer.feature.view, return_index=True)
-    ends = [*starts.tolist()[1:], len(buffer.feature)]
+    ends = np.append(starts[1:], len(buffer.feature))[: len(starts)].tolist()
     return zip(owners.tolist(), starts.tolist(), ends, strict=True)
 
 
