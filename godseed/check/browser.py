@@ -19,6 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import unquote, urlsplit
 
+import godseed
+from godseed.render.errors import MissingError, RenderError
+from godseed.spec import path as spec_path
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -40,17 +44,20 @@ FLAGS: Final = (
 )
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BROWSER_VARIABLE: Final = "GODSEED_CHROMIUM"
+CLIENT: Final = Path(godseed.__file__).parent / "web_client"
+"""Where `vite build` puts the client."""
+BUILD_CLIENT: Final = "./do web build"
 INSTALL_BROWSER: Final = "apt-get install chromium"
 INSTALL_DRIVER: Final = "pip install 'godseed[web-test]'"
 START_TIMEOUT_MS: Final = 120_000
 TYPES: Final = {".js": "text/javascript", ".mjs": "text/javascript", ".glsl": "text/plain"}
 
 
-class MissingBrowserError(Exception):
-    """This machine has no browser to drive; the text holds the line that fixes it."""
+class MissingBrowserError(MissingError):
+    """This machine has no browser to drive, or no client to show in it."""
 
 
-class PageError(Exception):
+class PageError(RenderError):
     """The page did not come up, or something in it failed; the text says what."""
 
 
@@ -65,6 +72,39 @@ class Site:
 
     folders: Mapping[str, Path]
     overrides: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def client_site(overrides: Mapping[str, bytes] | None = None) -> Site:
+    """Our own client and the specification.
+
+    Args:
+        overrides: URL path, such as `/spec/materials.json`, -> bytes in place of the file.
+    Raises:
+        MissingBrowserError: the client is not built.
+    """
+    if not (CLIENT / "index.html").is_file():
+        raise MissingBrowserError(
+            f"check.browser: no client in {CLIENT}; expected the built page; run '{BUILD_CLIENT}'"
+        )
+    folders = {"/": CLIENT, "/spec/": spec_path("tools.json").parent}
+    return Site(folders, overrides or {})
+
+
+@contextmanager
+def client_page(
+    gl: GLMode = "mesa", url: str | None = None, overrides: Mapping[str, bytes] | None = None
+) -> Iterator[Page]:
+    """A page that answers `window.godseed`: the client at an address, or our own.
+
+    Raises:
+        MissingBrowserError, PageError: as in `client_site` and `browse`.
+    """
+    if url is not None:
+        with browse(url, gl) as page:
+            yield page
+        return
+    with serve(client_site(overrides)) as address, browse(f"{address}/?driven", gl) as page:
+        yield page
 
 
 def chromium_path() -> Path:

@@ -21,6 +21,7 @@ COMMANDS = {
     "sheet": "sheet",
     "replay": "replay",
     "golden": "golden",
+    "parity": "parity",
     "doctor": "doctor",
     "completion": "completion",
 }

@@ -33,7 +33,7 @@ function picture(width, height) {
 function read(target) {
   const pixels = new Uint8Array(target.width * target.height * 4);
   three.readRenderTargetPixels(target, 0, 0, target.width, target.height, pixels);
-  return Array.from(pixels);
+  return btoa(Array.from(pixels, (each) => String.fromCharCode(each)).join(''));
 }
 
 window.bloomTest = {
