@@ -12,7 +12,7 @@ from godseed.sim.kits import instance_rows, light_rows, seed24_of
 from godseed.sim.maths import F64, I64
 from godseed.sim.rng import mix, uniform
 from godseed.sim.sphere import cross, direction, dot, normalize
-from godseed.sim.spline import sample
+from godseed.sim.spline import sample_lines
 from godseed.sim.strip import SHOULDER, line_tangents, strip_rows
 
 HALF_WIDTH = 0.0045
@@ -41,14 +41,9 @@ def build(columns: Columns, paths: Paths) -> Built:
     """
     waypoints, starts = columns.paths["path"].values, columns.paths["path"].starts
     dirs = direction(waypoints[:, 0], waypoints[:, 1])
-    lines = [
-        sample(dirs[starts[i] : starts[i + 1]], STEP, MAX_POINTS) for i in range(len(columns.index))
-    ]
-    points = np.concatenate([np.zeros((0, 3)), *(line for line, _ in lines)])
-    arc = np.concatenate([np.zeros(0), *(along for _, along in lines)])
-    counts = np.array([len(line) for line, _ in lines], dtype=np.int64)
-    owner = np.repeat(np.arange(len(lines), dtype=np.int64), counts)
-    total = np.array([along[-1] for _, along in lines])
+    points, arc, counts = sample_lines(dirs, starts, STEP, MAX_POINTS)
+    owner = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+    total = arc[np.cumsum(counts) - 1]
     tangents = line_tangents(points, owner)
     feature = columns.index[owner]
     half_width = np.full(len(points), HALF_WIDTH)

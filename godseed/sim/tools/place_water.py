@@ -8,13 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from godseed.sim.color import hue_rgb
-from godseed.sim.columns import STREAM, Built, Columns, Part, Paths
+from godseed.sim.columns import STREAM, Built, Columns, Part, Paths, items
 from godseed.sim.kits import light_rows, seed24_of
 from godseed.sim.maths import DEG, F64, I64, TAU, cos, sin, smoothstep
 from godseed.sim.plots import plot_paths
 from godseed.sim.rng import uniform
 from godseed.sim.sphere import direction, east_north, normalize
-from godseed.sim.spline import sample
+from godseed.sim.spline import sample_lines
 from godseed.sim.strip import line_tangents, strip_rows
 from godseed.spec import load
 
@@ -60,7 +60,10 @@ def build(columns: Columns, paths: Paths) -> Built:
     laid: list[Paths] = []
     streams = np.nonzero(~pool)[0]
     if len(streams):
-        lines = [sample(dirs[starts[i] : starts[i + 1]], STEP, MAX_POINTS) for i in streams]
+        size = starts[streams + 1] - starts[streams]
+        which, item = items(size)
+        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+        lines = sample_lines(dirs[starts[streams][which] + item], ends, STEP, MAX_POINTS)
         rows, wet, line = _streams(lines, columns.index[streams], tint[streams], seed24[streams])
         water.append(rows)
         lights.append(wet)
@@ -85,14 +88,12 @@ def _pool_code() -> int:
 
 
 def _streams(
-    lines: list[tuple[F64, F64]], index: I64, tint: F64, seed24: F64
+    lines: tuple[F64, F64, I64], index: I64, tint: F64, seed24: F64
 ) -> tuple[Part, Part, Paths]:
-    """Patches, light rows and lines of streams."""
-    points = np.concatenate([line for line, _ in lines])
-    arc = np.concatenate([along for _, along in lines])
-    counts = np.array([len(line) for line, _ in lines], dtype=np.int64)
-    total = np.array([along[-1] for _, along in lines])
-    owner = np.repeat(np.arange(len(lines), dtype=np.int64), counts)
+    """Patches, light rows and lines of streams, from what `sample_lines` gives."""
+    points, arc, counts = lines
+    total = arc[np.cumsum(counts) - 1]
+    owner = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
     tangents = line_tangents(points, owner)
     # Half of a short stream is source, so that it widens at all.
     source = np.minimum(SOURCE_LENGTH, 0.5 * total)[owner]
