@@ -21,6 +21,9 @@ usage: ./do JOB [ARGS]
   lint           the checks without the tests
   lint --fix     let ruff mend what it can
   bench [NAME]   the benchmarks in bench/, all or one
+  web [build]    build the browser client into godseed/web_client
+  web test       its lint and unit tests, in Node
+  web serve      show it while editing; open /?mock=1
   docs           build the documentation site into site/, strictly
   docs serve     show it at http://127.0.0.1:8000 and rebuild on change
   help           this text
@@ -93,6 +96,43 @@ ensure_gl() {
     lacks "no headless OpenGL (EGL) here; expected Mesa; run: sudo apt-get install $mesa   (other systems: mesa's EGL and DRI packages)"
 }
 
+node_is_new_enough() { command -v npm >/dev/null 2>&1 && node -e 'process.exit(+(process.versions.node.split(".")[0] < 20))' 2>/dev/null; }
+
+ensure_node() { # and what web/ needs from npm
+    if ! node_is_new_enough; then
+        if root_with_apt; then apt_install nodejs npm || true; fi
+        node_is_new_enough || lacks "no Node 20 or newer with npm here; install it from https://nodejs.org or your system's packages"
+    fi
+    [ "$here/web/node_modules/.package-lock.json" -nt "$here/web/package-lock.json" ] && return 0
+    say "installing web/node_modules"
+    npm --prefix "$here/web" ci --silent --no-audit --no-fund >&2 ||
+        lacks "npm could not set up $here/web/node_modules (its words are above); expected a reachable registry"
+    touch "$here/web/node_modules/.package-lock.json"
+}
+
+has_chromium() { command -v "${GODSEED_CHROMIUM:-chromium}" >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; }
+
+ensure_chromium() { # and Playwright, which drives it
+    "$bin/python" -c 'import playwright' 2>/dev/null ||
+        "$uv" sync --project "$here" --frozen --inexact --extra dev --extra web-test --quiet ||
+        lacks "uv could not install Playwright (its words are above)"
+    has_chromium && return 0
+    if root_with_apt; then apt_install chromium && has_chromium && return 0; fi
+    lacks "no Chromium here; run: sudo apt-get install chromium   (or set GODSEED_CHROMIUM to the path of a Chrome)"
+}
+
+ensure_client() { # the built page in godseed/web_client, no older than its sources
+    ensure_node
+    page=$here/godseed/web_client/index.html
+    if [ -f "$page" ]; then
+        newer=$(find "$here/web" -path "$here/web/node_modules" -prune -o -path "$here/web/test" -prune \
+            -o -type f -newer "$page" -print | head -n 1)
+        [ -z "$newer" ] && return 0
+    fi
+    say "building the web client"
+    (cd "$here/web" && npm run --silent build >/dev/null) || lacks "vite could not build web/; run: cd web && npm run build"
+}
+
 # Each ensure_* is called by the jobs that need it and by no other, so that `./do lint` works where there is no GL.
 
 # --- jobs ----------------------------------------------------------------------------------------------------------
@@ -117,6 +157,11 @@ lint_steps() {
     step "mypy" "$bin/mypy" --strict godseed
 }
 
+web_steps() {
+    step "eslint" npm --prefix "$here/web" run --silent lint
+    step "node tests" npm --prefix "$here/web" test --silent
+}
+
 finish() { printf '\n%s' "$summary"; exit $failed; }
 
 job=${1:-help}
@@ -126,10 +171,11 @@ case $job in
         ensure_python; ensure_gl
         exec "$bin/godseed" demo "$@" ;;
     test)
-        ensure_python; ensure_gl
+        ensure_python; ensure_gl; ensure_client; ensure_chromium
         cd "$here"
         if [ $# -gt 0 ] && [ "$*" != --full ]; then exec "$bin/python" -m pytest "$@"; fi
         lint_steps
+        web_steps
         step "pytest" "$bin/python" -m pytest -q --durations=15 --durations-min=1 "$@"
         finish ;;
     lint)
@@ -146,6 +192,13 @@ case $job in
             [ -f "$file" ] || { say "bench: no $file; expected one of: $(ls bench 2>/dev/null | tr '\n' ' ')"; exit 2; }
             "$bin/python" "$file"
         done ;;
+    web)
+        case ${1:-build} in
+            build) ensure_client ;;
+            test) ensure_node; web_steps; finish ;;
+            serve) ensure_node; cd "$here/web"; exec npx vite ;;
+            *) say "web: $1; expected build, test or serve"; exit 2 ;;
+        esac ;;
     docs)
         ensure_python
         cd "$here"
@@ -155,5 +208,5 @@ case $job in
             *) say "docs: $1; expected nothing or 'serve'"; exit 2 ;;
         esac ;;
     help | -h | --help) usage ;;
-    *) say "unknown job '$job'; expected demo, test, lint, bench, docs or help"; exit 2 ;;
+    *) say "unknown job '$job'; expected demo, test, lint, bench, web, docs or help"; exit 2 ;;
 esac
