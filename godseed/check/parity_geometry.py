@@ -11,40 +11,29 @@ features and the plainest arguments that still differ.
 from __future__ import annotations
 
 import argparse
-import base64
-import json
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
-from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
-from godseed import spec
 from godseed.check.generate import generated_world
+from godseed.check.twin import Bridge, BridgeError
 from godseed.sim.arguments import TOOLS, Argument
-from godseed.sim.digest import PLANET, GeometryDigest, geometry_digest
+from godseed.sim.digest import PLANET, geometry_digest
 from godseed.sim.feature import Feature, feature_id, world_digest
 from godseed.sim.maths import F32
 from godseed.sim.planet import PLANET_WIDTH, planet_view
 from godseed.sim.scene import Scene
 
-BRIDGE = Path(__file__).resolve().parents[2] / "web" / "sim" / "bridge.js"
 MOST_FEATURES = 40
-ANSWER_S = 120.0
 SHRINK_TRIES = 400
 MOST_SHRUNK = 3
 """Worlds of one process that are shrunk; more of them rarely say more."""
 Features = Sequence[Feature]
-
-
-class BridgeError(RuntimeError):
-    """The other twin cannot be asked, or failed; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -111,105 +100,13 @@ class Report:
     disagreements: tuple[Disagreement, ...]
 
 
-class Bridge:
-    """A Node process with the JavaScript twin loaded; close it, or use it as a context manager."""
-
-    def __init__(self, node: str = "node", script: Path = BRIDGE) -> None:
-        """Start Node.
-
-        Raises:
-            BridgeError: there is no Node, or no script.
-        """
-        if not script.is_file():
-            raise BridgeError(f"bridge: no file {script}; expected a checkout with web/sim")
-        folder = spec.path("tools.json").parent
-        try:
-            self._process = subprocess.Popen(
-                [node, str(script), str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-            )
-        except OSError as error:
-            raise BridgeError(f"bridge: {node}: {error}; install Node 20 or newer") from None
-
-    def __enter__(self) -> Bridge:
-        """Itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
-
-    def close(self) -> None:
-        """End the process."""
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
-        self._process.wait(ANSWER_S)
-
-    def ask(self, operation: str, features: Features, **more: Any) -> Any:
-        """Ask for one thing.
-
-        Args:
-            operation: `world`, `digest` or `rows`, see `web/sim/bridge.js`.
-            features: a whole world.
-            more: further fields of the request.
-        Raises:
-            BridgeError: the other side failed, with its words.
-        """
-        self.send(operation, features, **more)
-        return self.receive()
-
-    def send(self, operation: str, features: Features, **more: Any) -> None:
-        """Write a request; `receive` gets its answer, in order."""
-        request = {"op": operation, "features": [f.to_dict() for f in features], **more}
-        stream: IO[bytes] = _pipe(self._process.stdin)
-        try:
-            stream.write(json.dumps(request).encode() + b"\n")
-            stream.flush()
-        except OSError as error:
-            raise BridgeError(f"bridge: it is gone ({error}); see its words above") from None
-
-    def receive(self) -> Any:
-        """Read the next answer.
-
-        Raises:
-            BridgeError: the other side failed, or ended.
-        """
-        line = _pipe(self._process.stdout).readline()
-        if not line:
-            raise BridgeError("bridge: it ended without an answer; see its words above")
-        answer = json.loads(line)
-        if "error" in answer:
-            raise BridgeError(f"bridge: {answer['error']}")
-        return answer["ok"]
-
-    def digest(self, features: Features) -> GeometryDigest:
-        """The other twin's geometry digest."""
-        return GeometryDigest.from_dict(self.ask("digest", features))
-
-    def rows(self, features: Features, buffer: str) -> tuple[F32, list[int]]:
-        """The other twin's rows with the ground behind them, (r, width + g), and their owners."""
-        table = self.ask("rows", features, buffer=buffer)
-        rows = _floats(table["rows"], table["width"])
-        ground = _floats(table["ground"], table["anchors"])
-        if table["anchors"]:
-            rows = np.concatenate([rows, ground], axis=1)
-        return rows, table["feature"]
-
-
 def compare_world(bridge: Bridge, features: Features) -> Difference | None:
     """The first difference between the twins on a world, or None.
 
     Raises:
         BridgeError: the other side failed.
     """
-    bridge.send("digest", features)
-    mine = geometry_digest(Scene.build(features))
-    theirs = GeometryDigest.from_dict(bridge.receive())
+    mine, theirs = geometry_digest(Scene.build(features)), bridge.digest(features)
     if mine.total == theirs.total:
         return None
     names = sorted({**mine.buffers, **theirs.buffers})
@@ -306,7 +203,7 @@ def disagreement_of(bridge: Bridge, world: str, features: Features) -> Disagreem
 
     def differs(candidate: Features) -> bool:
         try:
-            theirs = bridge.ask("digest", candidate, slices=False)
+            theirs = bridge.ask("digest", candidate)
         except BridgeError:
             return True
         mine = geometry_digest(Scene.build(candidate))
@@ -319,9 +216,7 @@ def disagreement_of(bridge: Bridge, world: str, features: Features) -> Disagreem
     return Disagreement(world, difference, small)
 
 
-def run(
-    worlds: int, first_seed: int = 0, bridges: int = 1, tools: tuple[str, ...] = ()
-) -> Report:
+def run(worlds: int, first_seed: int = 0, bridges: int = 1, tools: tuple[str, ...] = ()) -> Report:
     """Compare generated worlds of 1 to 40 features.
 
     Args:
@@ -393,7 +288,7 @@ def _digested(
     waiting: list[tuple[int, Features]] = []
     for seed in seeds:
         features = tuple(generated_world(seed, world_size(seed), tools).features)
-        bridge.send("digest", features, slices=False)
+        bridge.send("digest", features)
         waiting.append((seed, features))
         if len(waiting) > 1:
             yield _both(bridge, *waiting.pop(0))
@@ -450,16 +345,6 @@ def _own_rows(scene: Scene, buffer: str) -> tuple[F32, list[int]]:
 
 def _owner(owners: Sequence[int], row: int) -> str:
     return feature_id(owners[row]) if row < len(owners) else ""
-
-
-def _floats(text: str, width: int) -> F32:
-    numbers = np.frombuffer(base64.b64decode(text), "<f4").astype(np.float32)
-    return numbers.reshape(-1, width) if width else numbers.reshape(0, 0)
-
-
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None
-    return stream
 
 
 if __name__ == "__main__":

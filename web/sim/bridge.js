@@ -3,11 +3,17 @@
  *
  *     node web/sim/bridge.js godseed/spec
  *
- * Requests: {"op": "digest", "features": [...], "slices": true} gives a geometry digest, or
- * without slices only its total and the world digest; {"op": "rows", "features": [...],
- * "buffer": name} gives that buffer's canonical rows and ground as base64 of little-endian float32. Every answer is {"ok": value} or {"error": text}.
+ * Requests and what they give (every answer is {"ok": value} or {"error": text}):
  *
- * The other end is godseed/check/parity_geometry.py.
+ *     digest  features            world digest and the total of the geometry digest
+ *     slices  features            the whole geometry digest
+ *     rows    features, buffer    canonical rows and ground of a buffer, base64 of little-endian float32, and their owners
+ *     frame   features, landed_ms, rise_ms, time_ms, shot, aspect
+ *                                 digest of every part of a frame by name, and the uniforms
+ *     tables                      digest of every kit mesh and sky table by name
+ *     maths   name, columns       a function of maths.js over columns of numbers, base64 of little-endian float64 throughout
+ *
+ * The other end is godseed/check/twin.py.
  */
 
 import { createHash } from 'node:crypto';
@@ -17,26 +23,51 @@ import { createInterface } from 'node:readline';
 
 import { PLANET, bytesOf, canonical, geometryDigest } from './digest.js';
 import { Feature, worldDigest } from './feature.js';
+import { Stage } from './frame.js';
+import { kitMesh, kitNames } from './kits.js';
+import * as maths from './maths.js';
 import { Scene } from './scene.js';
-import { useSha256 } from './sha256.js';
+import { hex, sha256, useSha256 } from './sha256.js';
+import { skyBuffers } from './sky_objects.js';
 import { loadSpec } from './spec.js';
 
 const OPERATIONS = {
-  digest: ({ features, slices }) => {
-    const digest = geometryDigest(Scene.build(features), slices ?? true);
-    return slices === false ? { world: worldDigest(features), total: digest.total } : digest;
-  },
+  digest: ({ features }) => ({ world: worldDigest(features), total: geometryDigest(Scene.build(features), false).total }),
+  slices: ({ features }) => geometryDigest(Scene.build(features)),
   rows: ({ features, buffer }) => {
     const scene = Scene.build(features);
     if (buffer !== PLANET && !scene.buffers.has(buffer)) throw new Error(`bridge.rows: no buffer ${buffer}`);
-    const table = canonical(scene, buffer);
-    return {
-      width: table.width,
-      anchors: table.anchors,
-      rows: base64(table.rows),
-      ground: base64(table.ground),
-      feature: Array.from(table.feature),
-    };
+    const { width, anchors, rows, ground, feature } = canonical(scene, buffer);
+    return { width, anchors, rows: base64(rows), ground: base64(ground), feature: Array.from(feature) };
+  },
+  frame: ({ features, landed_ms: landed, rise_ms: riseMs, time_ms: timeMs, shot, aspect }) => {
+    const landedMs = new Map(landed);
+    const stage = new Stage(features, landedMs.size > 0 ? { events: [], landedMs, totalMs: 0, riseMs } : null);
+    const { uniforms, ages, buffers, planet } = stage.frame(timeMs, shot, aspect);
+    const parts = { ages: digestOf(ages), 'planet vertices': digestOf(planet.vertices), 'planet faces': digestOf(planet.faces) };
+    for (const [name, view] of Object.entries(buffers)) {
+      parts[`${name} rows`] = digestOf(view.rows);
+      if (view.ground) parts[`${name} ground`] = digestOf(view.ground);
+      if (view.groundBefore) parts[`${name} ground before`] = digestOf(view.groundBefore);
+    }
+    return { parts, uniforms };
+  },
+  tables: () => {
+    const parts = {};
+    for (const name of kitNames()) {
+      for (const glow of [false, true]) {
+        const { rows, faces } = kitMesh(name, glow);
+        const key = `${name}${glow ? ' glow' : ''}`;
+        parts[`${key} vertices`] = digestOf(Float64Array.from(rows.flat()));
+        parts[`${key} faces`] = digestOf(faces);
+      }
+    }
+    for (const [name, rows] of Object.entries(skyBuffers())) parts[name] = digestOf(rows);
+    return parts;
+  },
+  maths: ({ name, columns }) => {
+    const numbers = columns.map((text) => new Float64Array(Uint8Array.from(globalThis.Buffer.from(text, 'base64')).buffer));
+    return base64(numbers[0].map((_, i) => maths[name](...numbers.map((column) => column[i]))));
   },
 };
 
@@ -51,10 +82,16 @@ function answer(line) {
     const request = JSON.parse(line);
     const operation = OPERATIONS[request.op];
     if (!operation) return { error: `bridge.op: ${request.op}; expected ${Object.keys(OPERATIONS).join(', ')}` };
-    return { ok: operation({ ...request, features: request.features.map((row) => new Feature(row)) }) };
+    return { ok: operation({ ...request, features: request.features?.map((row) => new Feature(row)) }) };
   } catch (error) {
     return { error: error.stack };
   }
+}
+
+/** SHA-256 of an array's bytes, minus zero as zero. */
+function digestOf(numbers) {
+  const clean = numbers instanceof Uint32Array ? numbers : numbers.map((x) => x + 0);
+  return hex(sha256().update(bytesOf(clean)).digest());
 }
 
 function base64(numbers) {
