@@ -22,7 +22,7 @@ FEW_PLACES = 8
 """So few places look for their neighbours among all points; more of them sort all points once."""
 THIN, NARROW = 0.003, 0.012
 """Radii up to these go apart from wider ones, so that small discs look into small cells."""
-DISCS_AT_ONCE = 2048
+DISCS_AT_ONCE = 16384
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def touching(discs: Discs, paths: Paths, done: BoolArray) -> Iterator[tuple[I64,
     thin_disc, thin_point = discs.radius <= THIN, paths.half_width <= THIN
     narrow = ~thin_point & (paths.half_width <= NARROW)
     for some in (np.nonzero(thin_disc)[0], np.nonzero(~thin_disc)[0]):
-        for points in (thin_point, narrow, ~thin_point & ~narrow):
+        for points in (~thin_point & ~narrow, narrow, thin_point):
             chosen = np.nonzero(points)[0]
             if len(some) and len(chosen):
                 yield from _cell_pairs(discs, some, paths, chosen, done)
@@ -178,21 +178,25 @@ def _cell_pairs(
     # The own column of cells first: whoever touches something there is often done.
     steps = [(dx * across + dy) * across for dx in (0, -1, 1) for dy in (0, -1, 1)]
     for first in range(0, len(some), DISCS_AT_ONCE):
+        batch, middle = (part[first : first + DISCS_AT_ONCE] for part in (some, home))
+        at, radius, before = discs.at[batch].T.copy(), discs.radius[batch], discs.before[batch]
         for step in steps:
-            batch = slice(first, first + DISCS_AT_ONCE)
-            left = ~done[some[batch]]
-            disc, middle = some[batch][left], home[batch][left] + step
-            start = np.searchsorted(keys, middle - 1, side="left")
-            owner, item = items(np.searchsorted(keys, middle + 1, side="right") - start)
-            point = start[owner] + item
-            counts = np.nonzero(feature[point] < discs.before[disc][owner])[0]
-            disc, point = disc[owner[counts]], point[counts]
-            along = discs.at[disc, 0] * x[point]
-            along += discs.at[disc, 1] * y[point]
-            along += discs.at[disc, 2] * z[point]
-            reach = discs.radius[disc] + width[point]
+            left = np.nonzero(~done[batch])[0]
+            cells = middle[left] + step
+            new = np.concatenate([np.ones(1, bool), cells[1:] != cells[:-1]])[: len(cells)]
+            which = np.cumsum(new) - 1
+            start = np.searchsorted(keys, cells[new] - 1, side="left")
+            counts = np.searchsorted(keys, cells[new] + 1, side="right") - start
+            owner, item = items(counts[which])
+            disc, point = left[owner], start[which[owner]] + item
+            earlier = np.nonzero(feature[point] < before[disc])[0]
+            disc, point = disc[earlier], point[earlier]
+            along = at[0][disc] * x[point]
+            along += at[1][disc] * y[point]
+            along += at[2][disc] * z[point]
+            reach = radius[disc] + width[point]
             near = np.nonzero(2.0 - 2.0 * along < reach * reach)[0]
-            disc, point = disc[near], point[near]
+            disc, point = batch[disc[near]], point[near]
             along = x[point] * discs.center[disc, 0]
             along += y[point] * discs.center[disc, 1]
             along += z[point] * discs.center[disc, 2]

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from godseed.sim import text
-from godseed.sim.columns import Built, Columns, Part, Paths
+from godseed.sim.columns import Built, Columns, Part, Paths, items
 from godseed.sim.kits import instance_rows, kit, light_rows
-from godseed.sim.maths import DEG, F64, TAU, cos, sin
+from godseed.sim.maths import DEG, F64, TAU, U32, cos, sin
 from godseed.sim.plots import Discs, mark_crowded, near_places
 from godseed.sim.rng import mix, uniform
 from godseed.sim.sphere import cross, east_north, normalize, rotate
@@ -61,8 +61,7 @@ def build(columns: Columns, paths: Paths) -> Built:
     parts: dict[str, Part] = {}
     rings = np.nonzero(style == names.index("orbit"))[0]
     if len(rings):
-        blocks = [_ring(columns, int(i)) for i in rings]
-        parts["glyph_ring"] = _part(blocks, columns, rings)
+        parts["glyph_ring"] = _rings(columns, rings)
     stones = np.nonzero(style == names.index("stone"))[0]
     if len(stones):
         at, front = _places(columns, paths, stones)
@@ -86,48 +85,49 @@ def _part(blocks: list[F64], columns: Columns, picked: np.ndarray) -> Part:
     return Part(np.concatenate(blocks), np.repeat(columns.index[picked], counts))
 
 
-def _ring(columns: Columns, i: int) -> F64:
-    """Letters of one ring, (m, 28)."""
-    seed = mix(int(columns.seed[i]), RING_PURPOSE)
-    ordinal = int(columns.ordinal[i])
-    radius = RING_RADIUS + RING_STEP * float(ordinal % RING_LEVELS)
-    laid = text.ring(columns.texts["text"][i], radius, RING_EM)
-    axis, right, front = _ring_frame(
-        columns.town[i], seed, RING_TURNS_DEG[ordinal % len(RING_TURNS_DEG)]
-    )
-    out = right * sin(laid.angle)[:, None] + front * cos(laid.angle)[:, None]
-    along = right * cos(laid.angle)[:, None] - front * sin(laid.angle)[:, None]
-    rows = np.zeros((len(laid.angle), GLYPH_WIDTH))
+def _rings(columns: Columns, rings: np.ndarray) -> Part:
+    """Letters of some rings, ring after ring."""
+    ordinal = columns.ordinal[rings]
+    radius = RING_RADIUS + RING_STEP * (ordinal % RING_LEVELS).astype(np.float64)
+    laid = [text.ring(columns.texts["text"][i], radius[k], RING_EM) for k, i in enumerate(rings)]
+    turn_deg = np.array(RING_TURNS_DEG)[ordinal % len(RING_TURNS_DEG)]
+    seed = mix(columns.seed[rings], RING_PURPOSE)
+    axis, right, front = _ring_frames(columns.town[rings], seed, turn_deg)
+    counts = np.array([len(ring.angle) for ring in laid], dtype=np.int64)
+    ring, letter = items(counts)
+    angle = np.concatenate([ring.angle for ring in laid])[:, None]
+    out = right[ring] * sin(angle) + front[ring] * cos(angle)
+    along = right[ring] * cos(angle) - front[ring] * sin(angle)
+    axis, index = axis[ring], columns.index[rings[ring]]
+    rows = np.zeros((len(ring), GLYPH_WIDTH))
     rows[:, 3] = RING_SPEED
-    rows[:, 4:7] = out * radius + axis * laid.height[:, None]
-    rows[:, 7] = _delays(len(rows), RING_FADE_S)
-    rows[:, 8:11] = along * laid.half_width[:, None]
-    rows[:, 11] = columns.index[i]
-    rows[:, 12:15] = axis * laid.half_height[:, None]
-    rows[:, 15] = np.arange(len(rows))
-    rows[:, 16:20] = laid.uv
+    height = np.concatenate([ring.height for ring in laid])
+    rows[:, 4:7] = out * radius[ring][:, None] + axis * height[:, None]
+    rows[:, 7] = letter * (RING_FADE_S / np.maximum(counts - 1, 1))[ring]
+    rows[:, 8:11] = along * np.concatenate([ring.half_width for ring in laid])[:, None]
+    rows[:, 11] = index
+    rows[:, 12:15] = axis * np.concatenate([ring.half_height for ring in laid])[:, None]
+    rows[:, 15] = letter
+    rows[:, 16:20] = np.concatenate([ring.uv for ring in laid])
     rows[:, 20:23] = axis
     rows[:, 23] = RING
     rows[:, 24:27] = RING_GOLD
     rows[:, 27] = RING_INTENSITY
-    return rows
+    return Part(rows, index)
 
 
-def _ring_frame(town: F64, seed: int, turn_deg: float) -> tuple[F64, F64, F64]:
-    """Axis of a ring, and two unit vectors in its plane; the text starts at the last, turned."""
+def _ring_frames(town: F64, seed: U32, turn_deg: F64) -> tuple[F64, F64, F64]:
+    """Axes (n, 3) of rings, and two unit vectors in their planes; the text starts at the last,
+    turned."""
     north = east_north(town)[1]
-    tilt = _between(RING_TILT_DEG, float(uniform(seed, 1))) * DEG
-    roll = (_between(RING_ROLL_DEG, float(uniform(seed, 2))) + turn_deg) * DEG
-    leaning = north * float(cos(tilt)) - town * float(sin(tilt))
+    tilt = (_between(RING_TILT_DEG, uniform(seed, 1)) * DEG)[:, None]
+    roll = (_between(RING_ROLL_DEG, uniform(seed, 2)) + turn_deg) * DEG
+    leaning = north * cos(tilt) - town * sin(tilt)
     axis = normalize(rotate(leaning, town, roll))
     right = normalize(cross(axis, town))
     front = cross(right, axis)
-    start = TAU * float(uniform(seed, 3))
-    return (
-        axis,
-        right * float(cos(start)) - front * float(sin(start)),
-        front * float(cos(start)) + right * float(sin(start)),
-    )
+    start = (TAU * uniform(seed, 3))[:, None]
+    return axis, right * cos(start) - front * sin(start), front * cos(start) + right * sin(start)
 
 
 def _places(columns: Columns, paths: Paths, stones: np.ndarray) -> tuple[F64, F64]:
