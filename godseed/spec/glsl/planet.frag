@@ -30,14 +30,14 @@ void main() {
   fold *= fold_fade;
   float near = 1.0 - smoothstep(0.0006, 0.0045, pixel);
   vec4 grit = near > 0.0 ? relief(v_position * 260.0) : vec4(0.0);
-  float rock = smoothstep(0.006, 0.060, v_height + 0.008 * province.x + 0.006 * fold.x + 0.002 * grit.x) * 0.8;
-  rock = clamp(rock + smoothstep(0.015, 0.20, slope + 0.02 * fold.x) * 0.7, 0.0, 1.0);
+  float rock = smoothstep(0.016, 0.105, v_height + 0.016 * province.x + 0.009 * fold.x + 0.003 * grit.x) * 0.8;
+  rock = clamp(rock + smoothstep(0.03, 0.26, slope + 0.03 * fold.x) * 0.75, 0.0, 1.0);
   vec3 bump = fold.yzw * (0.0042 * 46.0) + grit.yzw * (0.00042 * 260.0 * near);
   bump -= up * dot(bump, up);
   vec3 n = normalize(mesh_normal - bump * mix(0.35, 1.0, rock));
 
   float grain = clamp(0.5 + 0.22 * fold.x + 0.30 * province.x + 0.22 * grit.x * near, 0.0, 1.0);
-  vec3 obsidian = mix(vec3(0.013, 0.013, 0.019), vec3(0.044, 0.041, 0.053), grain);
+  vec3 obsidian = mix(vec3(0.012, 0.012, 0.017), vec3(0.050, 0.046, 0.058), grain);
   vec3 stone = mix(vec3(0.044, 0.039, 0.044), vec3(0.112, 0.095, 0.088), grain);
   vec3 crest = mix(vec3(0.15, 0.13, 0.12), vec3(0.27, 0.235, 0.21), grain);
   vec3 albedo = mix(obsidian, stone, rock);
