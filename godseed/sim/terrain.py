@@ -16,6 +16,8 @@ Twin: web/sim/terrain.js
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from godseed.sim.columns import Columns, Part
@@ -131,7 +133,8 @@ def relief_add(total: F64, dirs: F64, fields: F64, row: F64) -> None:
     along = _cosines(row, dirs)
     place = np.nonzero(along > row[3])[0]
     if len(place):
-        total[place] += _relief(along[place], fields[place].T, row[3:10])
+        there = fields[place]
+        total[place] += _relief(along[place], lambda k: there[:, k], lambda k: row[k])
 
 
 def ground(dirs: F64, terrain: F64) -> F64:
@@ -190,30 +193,36 @@ def _block_sums(dirs: F64, fields: F64, terrain: F64) -> F64:
     along += terrain[:, 1, None] * dirs[None, :, 1]
     along += terrain[:, 2, None] * dirs[None, :, 2]
     inside = along > terrain[:, 3, None]
-    place = np.nonzero(inside)[1]
-    columns = np.ascontiguousarray(fields.T)[:, place]
-    rows = np.repeat(terrain[:, 3:10].T, np.count_nonzero(inside, axis=1), axis=1)
+    counts = np.count_nonzero(inside, axis=1)
+    pair = np.nonzero(inside.reshape(-1))[0]
+    place = pair - np.repeat(np.arange(len(terrain)) * len(dirs), counts)
+    columns = np.ascontiguousarray(fields.T)
+    relief = _relief(
+        along.reshape(-1)[pair],
+        lambda k: columns[k][place],
+        lambda k: np.repeat(terrain[:, k], counts),
+    )
     # bincount adds in input order: row after row, so features in order at every place.
-    relief = _relief(along[inside], columns, rows)
     sums: F64 = np.bincount(place, weights=relief, minlength=len(dirs)).astype(np.float64)
     return sums
 
 
-def _relief(along: F64, fields: F64, row: F64) -> F64:
-    """One row's height at one place, elementwise.
+def _relief(along: F64, field: Callable[[int], F64], row: Callable[[int], F64]) -> F64:
+    """One row's height at one place, elementwise; columns are asked for when they are needed.
 
     Args:
         along: (k,) cosines of the angle to the centre.
-        fields: (4, k).
-        row: cos radius, amplitude, roughness and four weights, each (k,) or a number.
+        field: number of a noise field -> (k,).
+        row: number of a column of the terrain table -> (k,) or a number.
     """
-    q = (1.0 - along) / (1.0 - row[0])
+    q = 1.0 - along
+    q /= 1.0 - row(3)
     height = falloff(np.minimum(np.maximum(q, 0.0), 1.0))
-    height *= row[1]
-    factor = fields[0] * row[3]
+    height *= row(4)
+    factor = field(0) * row(6)
     for k in range(1, 4):
-        factor += fields[k] * row[3 + k]
-    factor *= row[2]
+        factor += field(k) * row(6 + k)
+    factor *= row(5)
     factor += 1.0
     height *= np.maximum(factor, 0.0)
     return height
