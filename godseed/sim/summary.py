@@ -2,8 +2,6 @@
 
 The town comes first, because the god is asked to build near it; then nature, sky, weather and the
 last wishes, as far as they fit.
-
-Twin: web/sim/summary.js
 """
 
 from __future__ import annotations

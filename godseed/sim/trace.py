@@ -4,8 +4,6 @@ A torn last line, which a crash leaves, is moved to `<name>.torn-<n>` and report
 anywhere else stops the load with file, line and reason; salvage skips and lists it, and renumbers
 the features behind it. Nothing is ever dropped in silence. Logs of the first design, which hold
 `feature_ids` without features, are rebuilt by carrying out their turns again.
-
-Twin (reading only): web/sim/trace.js
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 The fields are those of the first design plus the features themselves. A trace is frozen, and keeps
 fields that it does not know.
-
-Twin (reading only): web/sim/wish_trace.js
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 Worlds share storage: granting a wish on a world of 100,000 features costs what the wish costs, and
 every earlier world stays what it was. One thread appends; any number may read.
-
-Twin: web/sim/world.js
 """
 
 from __future__ import annotations
