@@ -50,6 +50,13 @@ class Growing:
         store.used = length
         return Growing(store, length)
 
+    def changed(self, where: npt.NDArray[np.int64], rows: npt.NDArray[Any]) -> Growing:
+        """A copy with room to grow in which some rows (k,) are others; this one stays as it is."""
+        data = np.empty_like(self._store.data)
+        data[: self._length] = self._store.data[: self._length]
+        data[where] = rows
+        return Growing(_Store(data, self._length), self._length)
+
 
 class _Store:
     """Capacity and how much of it is taken."""

@@ -46,23 +46,22 @@ class Buffer:
     Attributes:
         rows: (r, width) float32.
         feature: (r,) int64, owner of each row.
-        fields: (r * g, 4) float64, terrain noise fields at the anchors, g = anchors per row, 0
-            where none.
+        dirs: (r * g, 3) float32, anchor directions, g = anchors per row, 0 where none; row-major.
+        fields: (r * g, 4) float64, terrain noise fields at the anchors.
         sums: (r * g,) float64, what terrain adds at the anchors.
         anchors: first column of each anchor direction.
     """
 
     rows: Growing
     feature: Growing
+    dirs: Growing
     fields: Growing
     sums: Growing
     anchors: tuple[int, ...]
 
-    def anchor_dirs(self, start: int = 0) -> F64:
-        """Anchor directions of rows from `start` on, (k * g, 3) float64, row-major."""
-        rows = self.rows.view[start:]
-        parts = [rows[:, a : a + 3].astype(np.float64) for a in self.anchors]
-        return np.stack(parts, axis=1).reshape(-1, 3)
+    def anchor_dirs(self) -> F64:
+        """Anchor directions, (r * g, 3) float64, row-major."""
+        return self.dirs.view.astype(np.float64)
 
     def ground(self) -> F32:
         """Height of the ground at every anchor, (r, g) float32, planet radii."""
@@ -304,6 +303,7 @@ def _empty_buffer(name: str, width: int) -> Buffer:
     return Buffer(
         Growing.of(np.zeros((0, width), np.float32)),
         Growing.of(np.zeros(0, np.int64)),
+        Growing.of(np.zeros((0, 3), np.float32)),
         Growing.of(np.zeros((0, 4))),
         Growing.of(np.zeros(0)),
         anchors,
@@ -312,26 +312,25 @@ def _empty_buffer(name: str, width: int) -> Buffer:
 
 def _appended(buffer: Buffer, part: Part, terrain: F64) -> Buffer:
     """A buffer with more rows, their anchors' ground summed over all terrain."""
-    count = len(buffer.rows)
+    rows = part.rows.astype(np.float32)
     grown = replace(
-        buffer,
-        rows=buffer.rows.append(part.rows.astype(np.float32)),
-        feature=buffer.feature.append(part.feature),
+        buffer, rows=buffer.rows.append(rows), feature=buffer.feature.append(part.feature)
     )
-    if not buffer.anchors or len(part.rows) == 0:
+    if not buffer.anchors or len(rows) == 0:
         return grown
-    dirs = grown.anchor_dirs(count)
-    first, same = _distinct(dirs, len(buffer.anchors))
-    dirs = dirs[first]
+    anchors = np.stack([rows[:, a : a + 3] for a in buffer.anchors], axis=1).reshape(-1, 3)
+    first, same = _distinct(anchors, len(buffer.anchors))
+    dirs = anchors[first].astype(np.float64)
     fields = basis(dirs)
     return replace(
         grown,
+        dirs=buffer.dirs.append(anchors),
         fields=buffer.fields.append(fields[same]),
         sums=buffer.sums.append(relief_sums(dirs, fields, terrain)[same]),
     )
 
 
-def _distinct(dirs: F64, per_row: int) -> tuple[I64, I64]:
+def _distinct(dirs: F32, per_row: int) -> tuple[I64, I64]:
     """Anchors that do not repeat one of the row before, so that the ground is found once for each.
 
     Neighbouring patches share corners: 00 and 01 are 10 and 11 of the patch before. Letters share
@@ -359,10 +358,17 @@ def _raised(buffer: Buffer, terrain: F64) -> Buffer:
     """A buffer whose anchors feel more terrain rows; the same object where none reaches it."""
     if not buffer.anchors or len(terrain) == 0 or len(buffer.rows) == 0:
         return buffer
-    dirs = buffer.anchor_dirs()
-    if not any(len(reaches(row, dirs)) for row in terrain):
-        return buffer
-    sums = buffer.sums.view.copy()
+    dirs = buffer.dirs.view
+    found = np.zeros(len(dirs), bool)
     for row in terrain:
-        relief_add(sums, dirs, buffer.fields.view, row)
-    return replace(buffer, sums=Growing.of(sums))
+        # Rounded to float32, but with a margin that is wider than the rounding.
+        x, y, z = row[0:3].astype(np.float32)
+        found |= dirs[:, 0] * x + dirs[:, 1] * y + dirs[:, 2] * z > np.float32(row[3] - 1e-5)
+    places = np.nonzero(found)[0]
+    there = dirs[places].astype(np.float64)
+    if not any(len(reaches(row, there)) for row in terrain):
+        return buffer
+    sums, fields = buffer.sums.view[places], buffer.fields.view[places]
+    for row in terrain:
+        relief_add(sums, there, fields, row)
+    return replace(buffer, sums=buffer.sums.changed(places, sums))
