@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import mimetypes
 import os
+import re
 import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,6 +51,7 @@ BUILD_CLIENT: Final = "./do web build"
 INSTALL_BROWSER: Final = "apt-get install chromium"
 INSTALL_DRIVER: Final = "pip install 'godseed[web-test]'"
 START_TIMEOUT_MS: Final = 120_000
+WAIT_MS: Final = 1_000
 TYPES: Final = {".js": "text/javascript", ".mjs": "text/javascript", ".glsl": "text/plain"}
 
 
@@ -87,7 +89,7 @@ def client_site(overrides: Mapping[str, bytes] | None = None) -> Site:
             f"check.browser: no client in {CLIENT}; expected the built page; run '{BUILD_CLIENT}'"
         )
     folders = {"/": CLIENT, "/spec/": spec_path("tools.json").parent}
-    return Site(folders, overrides or {})
+    return Site(folders, {} if overrides is None else overrides)
 
 
 @contextmanager
@@ -174,39 +176,51 @@ def browse(
             )
         except Error as error:
             raise MissingBrowserError(
-                f"check.browser: {path} does not start: {error.message.splitlines()[0]}; expected "
+                f"check.browser: {path} does not start: {first_line(error.message)}; expected "
                 f"a working browser; run '{INSTALL_BROWSER}'"
             ) from None
         try:
             page = browser.new_page(viewport={"width": size[0], "height": size[1]})
-            complaints = _complaints(page)
+            failures = _failures(page)
             try:
                 page.goto(url, timeout=START_TIMEOUT_MS)
-                page.wait_for_function(f"() => Boolean({ready})", timeout=START_TIMEOUT_MS)
+                _wait(page, ready, failures)
                 page.evaluate(f"async () => void (await {ready}.ready)")
             except Error as error:
-                said = complaints[0] if complaints else error.message.splitlines()[0]
+                said = failures[0] if failures else first_line(error.message)
                 raise PageError(
-                    f"{url}: {said}; expected a page that answers window.godseed; open it in a "
-                    "browser and read its console"
+                    f"{url}: {said}; expected a page that answers {ready}; open it in a browser "
+                    "and read its console"
                 ) from None
             yield page
         finally:
             browser.close()
 
 
-def _complaints(page: Page) -> list[str]:
-    """What goes wrong in the page, as it happens."""
+def first_line(message: str) -> str:
+    """First line of a driver's message, without the driver's own words before it."""
+    return re.sub(r"^(?:Page|Frame)\.\w+: ", "", message.splitlines()[0])
+
+
+def _failures(page: Page) -> list[str]:
+    """What goes wrong in the page and nobody catches, as it happens."""
     found: list[str] = []
     page.on("pageerror", lambda error: found.append(error.message))
-    page.on(
-        "console", lambda message: found.append(message.text) if message.type == "error" else None
-    )
-    page.on(
-        "requestfailed",
-        lambda request: found.append(f"{request.url}: {request.failure or 'not loaded'}"),
-    )
     return found
+
+
+def _wait(page: Page, ready: str, failures: Sequence[str]) -> None:
+    """Wait until `ready` holds, no longer than until something fails."""
+    from playwright.sync_api import TimeoutError as Waited
+
+    for _ in range(START_TIMEOUT_MS // WAIT_MS):
+        try:
+            page.wait_for_function(f"() => Boolean({ready})", timeout=WAIT_MS)
+            return
+        except Waited:
+            if failures:
+                raise
+    raise Waited(f"{ready} did not come up in {START_TIMEOUT_MS // 1000} s")
 
 
 class _Handler(BaseHTTPRequestHandler):

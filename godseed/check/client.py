@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from godseed.check.browser import PageError
+from godseed.check.browser import PageError, first_line
 from godseed.check.parity_views import View
 from godseed.render.context import Fingerprint, fingerprint_of
 from godseed.sim.digest import GeometryDigest
@@ -82,7 +82,7 @@ class Client:
             )
         except Error as error:
             raise PageError(
-                f"godseed.{method}: {_said(error.message)}; expected an answer as in "
+                f"godseed.{method}: {first_line(error.message)}; expected an answer as in "
                 "protocol 1; look at the page's console"
             ) from None
 
@@ -93,8 +93,3 @@ class Client:
                 f"godseed.{method}: {raw.size} numbers; expected {shape}; answer base64 of all rows"
             )
         return raw.reshape(shape)
-
-
-def _said(message: str) -> str:
-    """First line of a driver's message, without the driver's own words before it."""
-    return message.splitlines()[0].removeprefix("Page.evaluate: ")

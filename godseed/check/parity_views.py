@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from godseed.check.generate import generated_world
@@ -45,6 +45,10 @@ class Subject:
     features: tuple[Feature, ...]
     landed_ms: Mapping[int, int]
     views: tuple[View, ...]
+
+    def sized(self, size: tuple[int, int]) -> Subject:
+        """The same views in another size."""
+        return replace(self, views=tuple(replace(view, size=size) for view in self.views))
 
 
 def subjects(frames: int, seed: int = 1) -> Iterator[Subject]:

@@ -11,11 +11,11 @@ import click
 from godseed.check.browser import GL_MODES, GLMode, client_page
 from godseed.check.case_file import read_case
 from godseed.check.cases import find_cases
-from godseed.check.parity_geometry import BridgeError
 from godseed.check.parity_geometry import run as run_geometry
 from godseed.check.parity_pixels import PixelReport, compare_client
 from godseed.check.parity_views import Subject, View, subjects, views_of
-from godseed.cli.options import output, output_options
+from godseed.check.twin import BridgeError
+from godseed.cli.options import Size, output, output_options
 from godseed.cli.output import DIFFERENT, ENVIRONMENT, FINE, Failure, Output
 from godseed.cli.worlds import world_of
 
@@ -46,6 +46,7 @@ FRAMES = 24
     show_default=True,
     help="Rasterisers of the browser, of mesa, swiftshader, default; with commas.",
 )
+@click.option("--size", type=Size(), help="Of all pictures, in place of their own.")
 @click.option("--url", help="Another client that answers window.godseed, protocol 1.")
 @output_options
 @click.pass_context
@@ -70,6 +71,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     if given["fuzz"]:
         agrees = fuzz(given["fuzz"], given["seed"], out, document)
     worlds = tuple(chosen(given["source"], given["frames"], given["seed"], out))
+    if given["size"]:
+        worlds = tuple(world.sized(given["size"]) for world in worlds)
     for mode in modes if worlds else ():
         report = compared(worlds, mode, given["url"], out)
         out.data(f"-- {mode}")
