@@ -158,7 +158,8 @@ def nearest_path(paths: Paths, at: F64, before: I64, kinds: tuple[int, ...]) -> 
                 start, stop = np.searchsorted(sorted_points[0], (low, high))
                 near, points = wanted[start:stop], sorted_points[:, start:stop]
             else:
-                near = np.nonzero(np.abs(paths.points[:end, 0] - at[i, 0]) <= width)[0]
+                off = paths.points[:end, 0] - at[i, 0]
+                near = np.nonzero(np.abs(off, out=off) <= width)[0]
                 near = near[_of_kinds(paths.kind[near], kinds)]
                 points = paths.points[near].T
             along = points[0] * at[i, 0] + points[1] * at[i, 1] + points[2] * at[i, 2]

@@ -110,7 +110,8 @@ def subset(paths: Paths, chosen: I64) -> Paths:
 
 def nearby(points: F64, center: F64, radius: float) -> I64:
     """Indices of the points (p, 3) within a chord of a unit vector (3,), ascending."""
-    slab = np.nonzero(np.abs(points[:, 0] - center[0]) < radius + 1e-9)[0]
+    off = points[:, 0] - center[0]
+    slab = np.nonzero(np.abs(off, out=off) < radius + 1e-9)[0]
     x, y, z = (points[slab, k] for k in range(3))
     along = x * center[0] + y * center[1] + z * center[2]
     near: I64 = slab[2.0 - 2.0 * along < radius * radius]
@@ -188,6 +189,8 @@ def _cell_pairs(
             start = np.searchsorted(keys, cells[new] - 1, side="left")
             counts = np.searchsorted(keys, cells[new] + 1, side="right") - start
             owner, item = items(counts[which])
+            if len(owner) == 0:
+                continue
             disc, point = left[owner], start[which[owner]] + item
             earlier = np.nonzero(feature[point] < before[disc])[0]
             disc, point = disc[earlier], point[earlier]

@@ -269,7 +269,7 @@ class _Joined(Sequence[Feature]):
     def __getitem__(self, index: slice) -> Sequence[Feature]: ...
     def __getitem__(self, index: int | slice) -> Feature | Sequence[Feature]:
         if isinstance(index, slice):
-            return tuple(self._items[i] for i in range(*index.indices(self._length)))
+            return tuple(self._items[: self._length][index])
         return self._items[range(self._length)[index]]
 
 
