@@ -2,7 +2,9 @@
 
 /** Functions of Math that are exact everywhere; everything else in Math is banned from `sim/`. */
 const EXACT = ['abs', 'ceil', 'floor', 'fround', 'imul', 'max', 'min', 'sqrt'];
-const MATH = Object.getOwnPropertyNames(Math).filter((name) => typeof Math[name] === 'function' || /[A-Z]/.test(name));
+const MATH = Object.getOwnPropertyNames(Math).filter(
+  (name) => typeof Math[name] === 'function' || /[A-Z]/.test(name),
+);
 const BANNED = MATH.filter((name) => !EXACT.includes(name));
 
 const portable = 'results differ between machines; use sim/maths.js';
@@ -33,7 +35,10 @@ export default [
       'no-throw-literal': 'error',
       'no-undef': 'off',
       'no-unreachable': 'error',
-      'no-unused-vars': ['error', { args: 'after-used', argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-unused-vars': [
+        'error',
+        { args: 'after-used', argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
       'no-useless-rename': 'error',
       'no-var': 'error',
       'object-shorthand': 'error',
@@ -46,7 +51,15 @@ export default [
     rules: {
       'no-restricted-globals': [
         'error',
-        ...['Date', 'performance', 'window', 'document', 'setTimeout', 'requestAnimationFrame', 'crypto'].map((name) => ({
+        ...[
+          'Date',
+          'performance',
+          'window',
+          'document',
+          'setTimeout',
+          'requestAnimationFrame',
+          'crypto',
+        ].map((name) => ({
           name,
           message: 'geometry is a pure function of its arguments',
         })),
@@ -58,10 +71,16 @@ export default [
       'no-restricted-syntax': [
         'error',
         { selector: "BinaryExpression[operator='**']", message: 'powers are written as products' },
-        { selector: "AssignmentExpression[operator='**=']", message: 'powers are written as products' },
+        {
+          selector: "AssignmentExpression[operator='**=']",
+          message: 'powers are written as products',
+        },
         { selector: "VariableDeclarator[init.name='Math'] > ObjectPattern", message: portable },
-        { selector: "CallExpression[callee.property.name='toFixed']", message: 'round with roundHalfUp' },
-        { selector: "ForInStatement", message: 'the order of keys is not ours; iterate entries' },
+        {
+          selector: "CallExpression[callee.property.name='toFixed']",
+          message: 'round with roundHalfUp',
+        },
+        { selector: 'ForInStatement', message: 'the order of keys is not ours; iterate entries' },
       ],
     },
   },
@@ -74,7 +93,10 @@ export default [
         'error',
         {
           patterns: [
-            { group: ['three', 'three/*', '**/render/*', '**/page/*'], message: 'sim knows no renderer and no page' },
+            {
+              group: ['three', 'three/*', '**/render/*', '**/page/*'],
+              message: 'sim knows no renderer and no page',
+            },
             { group: ['node:*'], message: 'sim also runs in a browser' },
           ],
         },

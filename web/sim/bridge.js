@@ -1,5 +1,6 @@
 /**
- * This side of the parity check: answers requests, one JSON object a line, on standard input and output.
+ * This side of the parity check: answers requests, one JSON object a line, on standard input and
+ * output.
  *
  *     node web/sim/bridge.js godseed/spec
  *
@@ -7,11 +8,13 @@
  *
  *     digest  features            world digest and the total of the geometry digest
  *     slices  features            the whole geometry digest
- *     rows    features, buffer    canonical rows and ground of a buffer, base64 of little-endian float32, and their owners
+ *     rows    features, buffer    canonical rows and ground of a buffer, base64 of little-endian
+ *                                 float32, and their owners
  *     frame   features, landed_ms, rise_ms, time_ms, shot, aspect
  *                                 digest of every part of a frame by name, and the uniforms
  *     tables                      digest of every kit mesh and sky table by name
- *     maths   name, columns       a function of maths.js over columns of numbers, base64 of little-endian float64 throughout
+ *     maths   name, columns       a function of maths.js over columns of numbers, base64 of
+ *                                 little-endian float64 throughout
  *
  * The other end is godseed/check/twin.py.
  */
@@ -32,19 +35,36 @@ import { skyBuffers } from './sky_objects.js';
 import { loadSpec } from './spec.js';
 
 const OPERATIONS = {
-  digest: ({ features }) => ({ world: worldDigest(features), total: geometryDigest(Scene.build(features), false).total }),
+  digest: ({ features }) => ({
+    world: worldDigest(features),
+    total: geometryDigest(Scene.build(features), false).total,
+  }),
   slices: ({ features }) => geometryDigest(Scene.build(features)),
   rows: ({ features, buffer }) => {
     const scene = Scene.build(features);
-    if (buffer !== PLANET && !scene.buffers.has(buffer)) throw new Error(`bridge.rows: no buffer ${buffer}`);
+    if (buffer !== PLANET && !scene.buffers.has(buffer))
+      throw new Error(`bridge.rows: no buffer ${buffer}`);
     const { width, anchors, rows, ground, feature } = canonical(scene, buffer);
-    return { width, anchors, rows: base64(rows), ground: base64(ground), feature: Array.from(feature) };
+    return {
+      width,
+      anchors,
+      rows: base64(rows),
+      ground: base64(ground),
+      feature: Array.from(feature),
+    };
   },
   frame: ({ features, landed_ms: landed, rise_ms: riseMs, time_ms: timeMs, shot, aspect }) => {
     const landedMs = new Map(landed);
-    const stage = new Stage(features, landedMs.size > 0 ? { events: [], landedMs, totalMs: 0, riseMs } : null);
+    const stage = new Stage(
+      features,
+      landedMs.size > 0 ? { events: [], landedMs, totalMs: 0, riseMs } : null,
+    );
     const { uniforms, ages, buffers, planet } = stage.frame(timeMs, shot, aspect);
-    const parts = { ages: digestOf(ages), 'planet vertices': digestOf(planet.vertices), 'planet faces': digestOf(planet.faces) };
+    const parts = {
+      ages: digestOf(ages),
+      'planet vertices': digestOf(planet.vertices),
+      'planet faces': digestOf(planet.faces),
+    };
     for (const [name, view] of Object.entries(buffers)) {
       parts[`${name} rows`] = digestOf(view.rows);
       if (view.ground) parts[`${name} ground`] = digestOf(view.ground);
@@ -66,7 +86,9 @@ const OPERATIONS = {
     return parts;
   },
   maths: ({ name, columns }) => {
-    const numbers = columns.map((text) => new Float64Array(Uint8Array.from(globalThis.Buffer.from(text, 'base64')).buffer));
+    const numbers = columns.map(
+      (text) => new Float64Array(Uint8Array.from(globalThis.Buffer.from(text, 'base64')).buffer),
+    );
     return base64(numbers[0].map((_, i) => maths[name](...numbers.map((column) => column[i]))));
   },
 };
@@ -81,8 +103,11 @@ function answer(line) {
   try {
     const request = JSON.parse(line);
     const operation = OPERATIONS[request.op];
-    if (!operation) return { error: `bridge.op: ${request.op}; expected ${Object.keys(OPERATIONS).join(', ')}` };
-    return { ok: operation({ ...request, features: request.features?.map((row) => new Feature(row)) }) };
+    if (!operation)
+      return { error: `bridge.op: ${request.op}; expected ${Object.keys(OPERATIONS).join(', ')}` };
+    return {
+      ok: operation({ ...request, features: request.features?.map((row) => new Feature(row)) }),
+    };
   } catch (error) {
     return { error: error.stack };
   }

@@ -1,21 +1,25 @@
 /**
  * Cameras: pure functions of the world and time that give an eye, a target and an up vector.
  *
- * A *shot* names one in a small grammar that the command line, case files, recipes and the page all parse:
+ * A *shot* names one in a small grammar that the command line, case files, recipes and the page all
+ * parse:
  *
  *     town | world | gaze:FEATURE | descend:FEATURE[@SECONDS] | free:LAT,LON,ALT,HEADING,PITCH,FOV
  *
- * @typedef {(dirs: Float64Array) => Float64Array} Ground directions, 3 numbers each -> height of the ground, planet radii
+ * @typedef {(dirs: Float64Array) => Float64Array} Ground directions, 3 numbers each -> height of
+ *   the ground, planet radii
  *
  * @typedef {object} Pose where the camera is and what it looks at
  * @property {number[]} eye planet radii
  * @property {number[]} target planet radii
  * @property {number[]} up unit, roughly up; made orthogonal when the matrix is built
  * @property {number} fovDeg vertical field of view
- * @property {number} nearTown 0 far out .. 1 standing in the town; the needle and the finer planet mesh follow it
+ * @property {number} nearTown 0 far out .. 1 standing in the town; the needle and the finer planet
+ *   mesh follow it
  * @property {number[]} focus unit direction of what the shot is about
  *
- * @typedef {{dir: number[] | null, radiusRad: number}} Subject what a feature offers to the camera; sky-wide ones have no direction
+ * @typedef {{dir: number[] | null, radiusRad: number}} Subject what a feature offers to the camera;
+ *   sky-wide ones have no direction
  * @typedef {{kind: string, feature: number, seconds: number | null, numbers: number[]}} Shot
  *
  * Twin: godseed/sim/camera.py
@@ -56,14 +60,23 @@ export function formatShot({ kind, feature, seconds, numbers }) {
   const short = (x) => String(Number(x.toPrecision(6)));
   if (kind === 'free') return `free:${numbers.map(short).join(',')}`;
   if (feature < 0) return kind;
-  return `${kind}:f_${String(feature).padStart(6, '0')}${seconds === null ? '' : `@${short(seconds)}`}`;
+  const after = seconds === null ? '' : `@${short(seconds)}`;
+  return `${kind}:f_${String(feature).padStart(6, '0')}${after}`;
 }
 
 /** Low and close over the town: a 28 degree cap round its centre fills the frame. */
 export function townPose(center, ground, timeS) {
   const rig = constants().camera.town;
   const sway = rig.sway_deg * sin(timeS * rig.sway_rad_s);
-  return orbit(center, ground, rig.azimuth_deg + sway, rig.elevation_deg, rig.distance, rig.lift, rig.fov_deg);
+  return orbit(
+    center,
+    ground,
+    rig.azimuth_deg + sway,
+    rig.elevation_deg,
+    rig.distance,
+    rig.lift,
+    rig.fov_deg,
+  );
 }
 
 /** The whole lit sphere from far out, turning slowly. */
@@ -84,9 +97,21 @@ export function gazePose(subject, center, ground, timeS) {
   const sway = rig.sway_deg * sin(timeS * rig.sway_rad_s);
   const azimuth = constants().camera.town.azimuth_deg + sway;
   if (subject.dir === null) {
-    return orbit(center, ground, azimuth, rig.sky_elevation_deg, rig.sky_distance, rig.sky_lift, rig.sky_fov_deg);
+    return orbit(
+      center,
+      ground,
+      azimuth,
+      rig.sky_elevation_deg,
+      rig.sky_distance,
+      rig.sky_lift,
+      rig.sky_fov_deg,
+    );
   }
-  const distance = clamp(rig.distance + rig.per_radius * subject.radiusRad, rig.distance, rig.max_distance);
+  const distance = clamp(
+    rig.distance + rig.per_radius * subject.radiusRad,
+    rig.distance,
+    rig.max_distance,
+  );
   return orbit(subject.dir, ground, azimuth, rig.elevation_deg, distance, rig.lift, rig.fov_deg);
 }
 
@@ -102,10 +127,17 @@ export function descendPose(subject, center, ground, progress, rest) {
   const [east, north] = eastNorth(target);
   const heading = rig.heading_deg * DEG;
   const [c, s] = [cos(heading), sin(heading)];
-  const axis = normalize(cross(target, north.map((x, k) => x * c + east[k] * s)));
+  const axis = normalize(
+    cross(
+      target,
+      north.map((x, k) => x * c + east[k] * s),
+    ),
+  );
   const arc = rig.arc_deg * DEG;
   const ahead = rig.look_ahead_deg * DEG;
-  const samples = Array.from({ length: 17 }, (_, k) => rotate(target, axis, arc * (k / 16 - 0.5) * 1.2));
+  const samples = Array.from({ length: 17 }, (_, k) =>
+    rotate(target, axis, arc * (k / 16 - 0.5) * 1.2),
+  );
   const highest = Math.max(...ground(Float64Array.from(samples.flat())));
   const altitude = Math.max(rig.radius - 1, highest + rig.clearance);
   const at = arc * (smoothstep(0, 1, progress) - 0.5);
@@ -113,12 +145,22 @@ export function descendPose(subject, center, ground, progress, rest) {
   const lookDir = rotate(target, axis, at + ahead);
   const far = 1 + heightAt(ground, lookDir) + rig.look_lift;
   const look = lookDir.map((x) => x * far);
-  const glide = { eye, target: look, up: normalize(eye), fovDeg: rig.fov_deg, nearTown: 1, focus: target };
+  const glide = {
+    eye,
+    target: look,
+    up: normalize(eye),
+    fovDeg: rig.fov_deg,
+    nearTown: 1,
+    focus: target,
+  };
   const down = smoothstep(0, rig.ease, progress) * (1 - smoothstep(1 - rig.ease, 1, progress));
   return aboveGround(blendPoses(rest, glide, down), ground);
 }
 
-/** Latitude, longitude, altitude above the ground, compass heading, pitch above the horizon, field of view. */
+/**
+ * Latitude, longitude, altitude above the ground, compass heading, pitch above the horizon, field
+ * of view.
+ */
 export function freePose([lat, lon, altitude, heading, pitch, fov], ground) {
   const up = direction(lat, lon);
   const [east, north] = eastNorth(up);
@@ -130,10 +172,20 @@ export function freePose([lat, lon, altitude, heading, pitch, fov], ground) {
   const eye = up.map((x) => x * height);
   const nearTown = 1 - smoothstep(0.4, 1.6, altitude);
   const lensUp = Math.abs(pitch) < 89 ? up : level;
-  return { eye, target: eye.map((x, k) => x + look[k]), up: lensUp, fovDeg: fov, nearTown, focus: up };
+  return {
+    eye,
+    target: eye.map((x, k) => x + look[k]),
+    up: lensUp,
+    fovDeg: fov,
+    nearTown,
+    focus: up,
+  };
 }
 
-/** Between two poses: directions along great circles, radii straight, and higher in the middle of a long way. */
+/**
+ * Between two poses: directions along great circles, radii straight, and higher in the middle of a
+ * long way.
+ */
 export function blendPoses(a, b, x) {
   if (x <= 0) return a;
   if (x >= 1) return b;
@@ -174,7 +226,10 @@ export function subjectOf(tool, args) {
     const points = args.path.map(([lat, lon]) => direction(lat, lon));
     const total = points.reduce((sum, point) => sum.map((x, k) => x + point[k]), [0, 0, 0]);
     const middle = length(total) > 1e-6 ? normalize(total) : points[0];
-    return { dir: middle, radiusRad: Math.min(Math.max(...points.map((point) => angleRad(point, middle))), 0.6) };
+    return {
+      dir: middle,
+      radiusRad: Math.min(Math.max(...points.map((point) => angleRad(point, middle))), 0.6),
+    };
   }
   if (args.lat === undefined) return { dir: null, radiusRad: 0 };
   return { dir: direction(args.lat, args.lon), radiusRad: (args.radius_deg ?? 0) * DEG };
@@ -205,7 +260,10 @@ export function viewProjection(pose, aspect) {
   ];
 }
 
-/** Stand `distance` from a place on the ground, at a compass azimuth and an elevation, and look at it. */
+/**
+ * Stand `distance` from a place on the ground, at a compass azimuth and an elevation, and look at
+ * it.
+ */
 function orbit(focus, ground, azimuthDeg, elevationDeg, distance, lift, fovDeg) {
   const [east, north] = eastNorth(focus);
   const height = 1 + heightAt(ground, focus) + lift;
@@ -218,16 +276,26 @@ function orbit(focus, ground, azimuthDeg, elevationDeg, distance, lift, fovDeg) 
 }
 
 function freeNumbers(text, rest) {
-  const limits = [['lat', -90, 90], ['lon', -360, 360], ['alt', 0.001, 50], ['heading', -360, 360], ['pitch', -90, 90], ['fov', 1, 150]];
+  const limits = [
+    ['lat', -90, 90],
+    ['lon', -360, 360],
+    ['alt', 0.001, 50],
+    ['heading', -360, 360],
+    ['pitch', -90, 90],
+    ['fov', 1, 150],
+  ];
   const numbers = rest.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (numbers.length !== limits.length || numbers.some(Number.isNaN)) {
     throw new ShotError(
-      `shot: '${text}'; expected free:LAT,LON,ALT,HEADING,PITCH,FOV; try 'free:14,38,0.3,20,-25,45'`,
+      `shot: '${text}'; expected free:LAT,LON,ALT,HEADING,PITCH,FOV; ` +
+        "try 'free:14,38,0.3,20,-25,45'",
     );
   }
   limits.forEach(([name, low, high], i) => {
     if (!(low <= numbers[i] && numbers[i] <= high)) {
-      throw new ShotError(`shot.${name}: ${numbers[i]} in '${text}'; expected ${low} to ${high}; change it`);
+      throw new ShotError(
+        `shot.${name}: ${numbers[i]} in '${text}'; expected ${low} to ${high}; change it`,
+      );
     }
   });
   return numbers;

@@ -1,7 +1,8 @@
 /**
  * Column batches: n features of one tool as arrays, and what the tools give back.
  *
- * The Python side builds a batch with array operations; this side loops over its features. Vectors are arrays of three numbers.
+ * The Python side builds a batch with array operations; this side loops over its features. Vectors
+ * are arrays of three numbers.
  *
  * @typedef {object} Columns n accepted features of one tool, in feature order
  * @property {number[]} index position of each feature in the world, ascending
@@ -37,7 +38,10 @@ export const ROAD = 0;
 export const STREET = 1;
 export const STREAM = 2;
 
-/** Roads, streets and streams on the ground as sampled points, ordered by feature; columns of equal length. */
+/**
+ * Roads, streets and streams on the ground as sampled points, ordered by feature; columns of equal
+ * length.
+ */
 export class Paths {
   /**
    * @param {Float64Array} points 3 numbers each
@@ -59,7 +63,14 @@ export class Paths {
   /** No paths at all. */
   static empty() {
     const none = new Int32Array(0);
-    return new Paths(new Float64Array(0), new Float64Array(0), none, none, none, new Float64Array(0));
+    return new Paths(
+      new Float64Array(0),
+      new Float64Array(0),
+      none,
+      none,
+      none,
+      new Float64Array(0),
+    );
   }
 
   /** Number of points. */
@@ -91,9 +102,11 @@ export class Paths {
 }
 
 /**
- * Find the path point nearest to a place among those of earlier features; ties go to the earliest point.
+ * Find the path point nearest to a place among those of earlier features; ties go to the earliest
+ * point.
  *
- * @returns {[number, number]} index into paths and cosine of the angle to it, both -1 where there is none
+ * @returns {[number, number]} index into paths and cosine of the angle to it, both -1 where there
+ *   is none
  */
 export function nearestPath(paths, at, before, kinds) {
   const end = paths.countBefore(before);

@@ -1,9 +1,9 @@
 /**
  * Rung 1 of the ladder: digests of geometry, one per buffer and one per feature's slice of it.
  *
- * Bytes of a buffer, little-endian: the prefix below, its name (UTF-8 behind its length as uint32), then rows and ground, each as two
- * uint32 for its shape and float32 values in row order; a buffer without anchors has a ground of width 0. Minus zero counts as
- * zero.
+ * Bytes of a buffer, little-endian: the prefix below, its name (UTF-8 behind its length as uint32),
+ * then rows and ground, each as two uint32 for its shape and float32 values in row order; a buffer
+ * without anchors has a ground of width 0. Minus zero counts as zero.
  *
  * Twin: godseed/sim/digest.py
  */
@@ -22,7 +22,8 @@ export const GEOMETRY_PREFIX = 'godseed geometry 1\n';
  *
  * @param {import('./scene.js').Scene} scene
  * @param {boolean} slices also digest every feature's slice of every buffer
- * @returns {{total: string, buffers: Record<string, string>, features: Record<string, Record<string, string>>}}
+ * @returns {{total: string, buffers: Record<string, string>, features: Record<string,
+ *   Record<string, string>>}}
  */
 export function geometryDigest(scene, slices = true) {
   const names = [...scene.buffers.keys(), PLANET].sort();
@@ -47,20 +48,35 @@ export function geometryDigest(scene, slices = true) {
 /**
  * Rows and ground of a buffer as they are digested: finite and without minus zero.
  *
- * @returns {{count: number, width: number, rows: Float32Array, anchors: number, ground: Float32Array, feature: Int32Array}}
+ * @returns {{count: number, width: number, rows: Float32Array, anchors: number, ground:
+ *   Float32Array, feature: Int32Array}}
  */
 export function canonical(scene, name) {
   if (name === PLANET) {
     const ground = scene.groundRows();
     const rows = positiveZero(planetView(null, ground, ground).vertices.slice());
     const none = new Float32Array(0);
-    return { count: rows.length / PLANET_WIDTH, width: PLANET_WIDTH, rows, anchors: 0, ground: none, feature: [] };
+    return {
+      count: rows.length / PLANET_WIDTH,
+      width: PLANET_WIDTH,
+      rows,
+      anchors: 0,
+      ground: none,
+      feature: [],
+    };
   }
   const buffer = scene.buffers.get(name);
   const rows = positiveZero(buffer.rows.view.slice());
   const ground = buffer.anchors.length > 0 ? positiveZero(buffer.ground()) : new Float32Array(0);
   const feature = buffer.feature.view;
-  const table = { count: feature.length, width: buffer.width, rows, anchors: buffer.anchors.length, ground, feature };
+  const table = {
+    count: feature.length,
+    width: buffer.width,
+    rows,
+    anchors: buffer.anchors.length,
+    ground,
+    feature,
+  };
   checkFinite(name, table);
   return table;
 }

@@ -1,9 +1,9 @@
 /**
  * How a district lies on the ground: its plane, its lots, and its streets.
  *
- * Everything is laid out in a plane around the centre, in radians: `u` along the streets, `v` across them. Streets are rows of
- * constant v, bent by a slow sine, or straight along an earlier road that then is the main one; lots lie on both sides of them,
- * in blocks between cross streets.
+ * Everything is laid out in a plane around the centre, in radians: `u` along the streets, `v`
+ * across them. Streets are rows of constant v, bent by a slow sine, or straight along an earlier
+ * road that then is the main one; lots lie on both sides of them, in blocks between cross streets.
  *
  * @typedef {object} Lot
  * @property {number} number of the lot in its district
@@ -81,7 +81,9 @@ export class Plan {
     const safe = length === 0 ? 1 : length;
     const [c, s] = [cos(length), sin(length)];
     const [p, q] = [u / safe, v / safe];
-    return normalize([0, 1, 2].map((k) => this.center[k] * c + (this.uAxis[k] * p + this.vAxis[k] * q) * s));
+    return normalize(
+      [0, 1, 2].map((k) => this.center[k] * c + (this.uAxis[k] * p + this.vAxis[k] * q) * s),
+    );
   }
 
   /** Distance from row to row. */
@@ -122,7 +124,12 @@ export function planOf(columns, i, paths) {
     uAxis = normalize(tangent.map((x, k) => x - center[k] * rise));
   }
   const vAxis = cross(center, uAxis);
-  let shift = near ? dot(paths.point(index).map((x, k) => x - center[k]), vAxis) : 0;
+  let shift = near
+    ? dot(
+        paths.point(index).map((x, k) => x - center[k]),
+        vAxis,
+      )
+    : 0;
   const alongRoad = near && Math.abs(shift) < ROAD_SHARE * radius;
   // Small districts are tight, large ones spread: a dozen houses to seven score.
   let size = 0.84 + 0.16 * clamp((radius - 0.036) / 0.05, 0, 1);
@@ -168,7 +175,16 @@ export function lotsOf(plan) {
           Math.sqrt(u * u + streetV * streetV) + EDGE < plan.radius;
         const middle = row === 0 && block === 0 && slot > 0 && slot < LOTS_PER_BLOCK - 1;
         const isPublic = middle && plan.radius >= PUBLIC_RADIUS;
-        lots.push({ number, row, column, side, u, inside, public: isPublic, share: distance / plan.radius });
+        lots.push({
+          number,
+          row,
+          column,
+          side,
+          u,
+          inside,
+          public: isPublic,
+          share: distance / plan.radius,
+        });
         number += 1;
       }
     }
@@ -226,7 +242,10 @@ export function streetsOf(feature, plan, lots) {
   return { laid, rows };
 }
 
-/** First and last column that a row of lots reaches; the last is below the first where it reaches nothing. */
+/**
+ * First and last column that a row of lots reaches; the last is below the first where it reaches
+ * nothing.
+ */
 function extent(lots, row) {
   let [lo, hi] = [1 << 30, -1];
   for (const lot of lots) {
@@ -238,7 +257,10 @@ function extent(lots, row) {
   return [lo, hi];
 }
 
-/** u where a street ends: behind its last lot, or at its middle where that would be outside; way -1 for the start, 1 for the end. */
+/**
+ * u where a street ends: behind its last lot, or at its middle where that would be outside; way -1
+ * for the start, 1 for the end.
+ */
 function streetEnd(plan, row, column, way) {
   const width = LOT_WIDTH * plan.size;
   const block = Math.floor(column / LOTS_PER_BLOCK) - plan.blocks;
@@ -266,11 +288,34 @@ function addStreet(feature, plan, { bent, u0, u1, v0, v1 }, line, laid, rows) {
   }
   const tangents = lineTangents(points);
   points.forEach((point, i) => {
-    laid.push({ point, tangent: tangents[i], feature, line, kind: STREET, halfWidth: PATH_HALF_WIDTH });
+    laid.push({
+      point,
+      tangent: tangents[i],
+      feature,
+      line,
+      kind: STREET,
+      halfWidth: PATH_HALF_WIDTH,
+    });
   });
   const seed24 = seed24Of(uniform(plan.seed, 11));
-  for (const row of stripRows(points, tangents, arc, points.map(() => PATH_HALF_WIDTH * SHOULDER))) {
-    row.splice(14, 10, -SHOULDER, SHOULDER, ...PATH_STONE, length, PATH_HALF_WIDTH, seed24, 1, feature);
+  for (const row of stripRows(
+    points,
+    tangents,
+    arc,
+    points.map(() => PATH_HALF_WIDTH * SHOULDER),
+  )) {
+    row.splice(
+      14,
+      10,
+      -SHOULDER,
+      SHOULDER,
+      ...PATH_STONE,
+      length,
+      PATH_HALF_WIDTH,
+      seed24,
+      1,
+      feature,
+    );
     rows.push(row);
   }
 }

@@ -1,8 +1,9 @@
 /**
  * Sky and weather: what the whole world's light depends on, as numbers that can be mixed.
  *
- * Sky and weather are features like any other, and the last one written wins. While one rises, the light crossfades: skies mix
- * throughout, the old weather fades out in the first half and the new one comes in the second.
+ * Sky and weather are features like any other, and the last one written wins. While one rises, the
+ * light crossfades: skies mix throughout, the old weather fades out in the first half and the new
+ * one comes in the second.
  *
  * Twin: godseed/sim/environment.py
  */
@@ -15,7 +16,16 @@ import { cross, eastNorth, normalize } from './sphere.js';
 /** Palette, star density and moons of a world in which no sky was ever set. */
 export const FIRST_SKY = ['void', 0.9, 1];
 export const FIRST_WEATHER = ['clear', 0];
-export const COLORS = ['key', 'ambient_sky', 'ambient_ground', 'rim', 'haze', 'zenith', 'horizon', 'nebula'];
+export const COLORS = [
+  'key',
+  'ambient_sky',
+  'ambient_ground',
+  'rim',
+  'haze',
+  'zenith',
+  'horizon',
+  'nebula',
+];
 export const NUMBERS = [
   'elevation_deg',
   'azimuth_deg',
@@ -46,7 +56,8 @@ export class Environment {
   }
 
   /**
-   * What the shaders read: uniform name -> number, or rgb, or vector; `u_moon_dirs` is three vectors end to end.
+   * What the shaders read: uniform name -> number, or rgb, or vector; `u_moon_dirs` is three
+   * vectors end to end.
    *
    * @param {number[]} town the town centre; the sun stands in its frame
    * @param {number} timeS moves the moons and fires the lightning
@@ -94,7 +105,8 @@ export class Environment {
     const first = (slot + 0.1 + 0.6 * draw(1)) * rule.every_s;
     const second = first + 0.09 + 0.12 * draw(2);
     const height = 0.55 + 0.45 * draw(3);
-    const strokes = stroke(timeS - first, rule.fall_per_s) + 0.6 * stroke(timeS - second, rule.fall_per_s);
+    const strokes =
+      stroke(timeS - first, rule.fall_per_s) + 0.6 * stroke(timeS - second, rule.fall_per_s);
     return Math.min(1, height * strokes) * this.amount;
   }
 }
@@ -113,7 +125,8 @@ export function environment(features) {
 export function environmentOf([palette, starDensity, moons], [weather, intensity]) {
   const row = table().palettes[palette];
   const kind = weatherKinds().indexOf(weather);
-  if (!row || kind < 0) throw new RangeError(`environment: ${palette}, ${weather}; expected names in palettes.json`);
+  if (!row || kind < 0)
+    throw new RangeError(`environment: ${palette}, ${weather}; expected names in palettes.json`);
   const colors = Object.fromEntries(COLORS.map((name) => [name, row[name]]));
   const numbers = Object.fromEntries(NUMBERS.map((name) => [name, row[name]]));
   return new Environment(colors, numbers, starDensity, moons, kind, kind > 0 ? intensity : 0);
@@ -122,8 +135,8 @@ export function environmentOf([palette, starDensity, moons], [weather, intensity
 /**
  * Crossfade, exactly `a` at x <= 0 and exactly `b` at x >= 1.
  *
- * Colours and numbers go straight, the sun goes round its arc; the weather of `a` is gone at half way, where that of `b` begins; the
- * same kind of weather just changes its amount.
+ * Colours and numbers go straight, the sun goes round its arc; the weather of `a` is gone at half
+ * way, where that of `b` begins; the same kind of weather just changes its amount.
  */
 export function blend(a, b, x) {
   if (x <= 0) return a;
@@ -150,7 +163,10 @@ export function blend(a, b, x) {
   );
 }
 
-/** Unit directions of the three moons, end to end: each goes round the town's pole at its own slow pace. */
+/**
+ * Unit directions of the three moons, end to end: each goes round the town's pole at its own slow
+ * pace.
+ */
 export function moonDirs(town, timeS) {
   const [, north] = eastNorth(town);
   const aside = cross(north, town);
@@ -174,7 +190,8 @@ export const weatherLooks = once(() => weatherKinds().map((kind) => table().weat
 
 /** Arguments of the last feature of a tool. */
 function lastOf(features, tool) {
-  for (let i = features.length - 1; i >= 0; i -= 1) if (features[i].tool === tool) return features[i].args;
+  for (let i = features.length - 1; i >= 0; i -= 1)
+    if (features[i].tool === tool) return features[i].args;
   return null;
 }
 

@@ -1,9 +1,10 @@
 /**
  * A feature: one thing that a wish put into the world, a few numbers and a seed.
  *
- * Canonical bytes, little-endian, texts UTF-8 behind their length as uint32: id, wish_id, tool index uint8, then per argument of the
- * spec, in its order, a tag byte (0 absent, 1 number, 2 text or enum, 3 path) and float64 | text | uint32 count and that many
- * pairs of float64; seed uint32, t float64.
+ * Canonical bytes, little-endian, texts UTF-8 behind their length as uint32: id, wish_id, tool
+ * index uint8, then per argument of the spec, in its order, a tag byte (0 absent, 1 number, 2 text
+ * or enum, 3 path) and float64 | text | uint32 count and that many pairs of float64; seed uint32, t
+ * float64.
  *
  * Twin: godseed/sim/feature.py
  */
@@ -20,7 +21,10 @@ const WISH_ID = /^(w_[0-9]{6,9}|genesis)$/;
 
 /** One feature, checked; treat it as immutable. */
 export class Feature {
-  /** @param {{id: string, wish_id: string, tool: string, args: object, seed: number, t: number}} value parsed JSON */
+  /**
+   * @param {{id: string, wish_id: string, tool: string, args: object, seed: number, t: number}}
+   *   value parsed JSON
+   */
   constructor({ id, wish_id: wishId, tool, args, seed, t }) {
     if (typeof id !== 'string' || !FEATURE_ID.test(id)) {
       throw new TypeError(`feature.id: ${quoted(id)}; expected f_ and six digits`);
@@ -29,11 +33,15 @@ export class Feature {
       throw new TypeError(`wish_id: ${quoted(wishId)}; expected w_ and six digits, or genesis`);
     }
     const row = tools().get(tool);
-    if (!row) throw new TypeError(`feature.tool: ${quoted(tool)}; expected one of ${[...tools().keys()].join(', ')}`);
+    if (!row)
+      throw new TypeError(
+        `feature.tool: ${quoted(tool)}; expected one of ${[...tools().keys()].join(', ')}`,
+      );
     if (!Number.isInteger(seed) || seed < 0 || seed > MAX_SEED) {
       throw new TypeError(`feature.seed: ${quoted(seed)}; expected 0..${MAX_SEED}`);
     }
-    if (!(t > -MAX_T && t < MAX_T)) throw new TypeError(`feature.t: ${quoted(t)}; expected seconds`);
+    if (!(t > -MAX_T && t < MAX_T))
+      throw new TypeError(`feature.t: ${quoted(t)}; expected seconds`);
     this.id = id;
     this.wishId = wishId;
     this.tool = tool;
@@ -68,7 +76,8 @@ export function worldDigest(features) {
 function valueBytes(value) {
   if (value === undefined) return [Uint8Array.of(0)];
   if (typeof value === 'string') return [Uint8Array.of(2), textBytes(value)];
-  if (Array.isArray(value)) return [Uint8Array.of(3), uint32Bytes(value.length), doubleBytes(value.flat())];
+  if (Array.isArray(value))
+    return [Uint8Array.of(3), uint32Bytes(value.length), doubleBytes(value.flat())];
   return [Uint8Array.of(1), doubleBytes([value])];
 }
 

@@ -1,13 +1,16 @@
 /**
- * One frame: scene, time and shot -> the uniforms and buffers a renderer draws, and nothing it has to work out.
+ * One frame: scene, time and shot -> the uniforms and buffers a renderer draws, and nothing it has
+ * to work out.
  *
- * @typedef {object} BufferView rows of one buffer and the ground under their anchors, before and after the rising feature
+ * @typedef {object} BufferView rows of one buffer and the ground under their anchors, before and
+ *   after the rising feature
  * @property {Float32Array} rows
  * @property {Float32Array | null} groundBefore null where the format has no anchors
  * @property {Float32Array | null} ground
  *
  * @typedef {object} Frame everything the renderer needs for one picture
- * @property {Record<string, number | number[]>} uniforms matrices column-major, all exactly representable in float32
+ * @property {Record<string, number | number[]>} uniforms matrices column-major, all exactly
+ *   representable in float32
  * @property {Float32Array} ages seconds since each feature landed
  * @property {Record<string, BufferView>} buffers only those that are drawn
  * @property {{vertices: Float32Array, faces: Uint32Array, key: string}} planet
@@ -51,8 +54,9 @@ export const SCENES_KEPT = 24;
 /**
  * A feature list with landing times: gives the frame at any time, in any order, for any shot.
  *
- * Scenes of prefixes are kept and extended, so playing forward costs what each feature costs; what is returned never depends on what
- * was asked before. A live page may push to `features` and `landingMs` together.
+ * Scenes of prefixes are kept and extended, so playing forward costs what each feature costs; what
+ * is returned never depends on what was asked before. A live page may push to `features` and
+ * `landingMs` together.
  */
 export class Stage {
   #scenes = new Map();
@@ -87,7 +91,8 @@ export class Stage {
   state(timeMs) {
     const count = this.landingMs.filter((landing) => landing <= timeMs).length;
     const after = this.scene(count);
-    if (count === 0 || this.landingMs[count - 1] + this.riseMs <= timeMs) return new State(after, after, 1, count);
+    if (count === 0 || this.landingMs[count - 1] + this.riseMs <= timeMs)
+      return new State(after, after, 1, count);
     const newest = this.landingMs[count - 1];
     const first = this.landingMs.indexOf(newest);
     const rest = 1 - (timeMs - newest) / this.riseMs;
@@ -114,9 +119,13 @@ export class Stage {
       u_rise: state.rise,
       u_near_town: pose.nearTown,
     };
-    const buffers = Object.entries(this.#buffers(state, timeS, pose)).filter(([, view]) => view.rows.length > 0);
+    const buffers = Object.entries(this.#buffers(state, timeS, pose)).filter(
+      ([, view]) => view.rows.length > 0,
+    );
     return {
-      uniforms: Object.fromEntries(Object.entries(uniforms).map(([name, value]) => [name, float32(value)])),
+      uniforms: Object.fromEntries(
+        Object.entries(uniforms).map(([name, value]) => [name, float32(value)]),
+      ),
       ages: this.#ages(state.count, timeMs),
       buffers: Object.fromEntries(buffers),
       planet: planetView(focus, state.before.groundRows(), state.after.groundRows()),
@@ -146,8 +155,13 @@ export class Stage {
   subject(index) {
     const feature = this.features[index];
     if (!feature) {
-      const [own, last] = [index, this.features.length - 1].map((i) => `f_${String(i).padStart(6, '0')}`);
-      throw new ShotError(`shot: feature ${own} is not in this world; expected f_000000 to ${last}; choose one of them`);
+      const [own, last] = [index, this.features.length - 1].map(
+        (i) => `f_${String(i).padStart(6, '0')}`,
+      );
+      throw new ShotError(
+        `shot: feature ${own} is not in this world; ` +
+          `expected f_000000 to ${last}; choose one of them`,
+      );
     }
     return subjectOf(feature.tool, feature.args);
   }
@@ -183,17 +197,23 @@ export class Stage {
   #buffers(state, timeS, pose) {
     const views = {};
     for (const [name, buffer] of state.after.buffers) {
-      if (!TABLES.includes(name)) views[name] = this.#view(name, buffer, state.before.buffers.get(name));
+      if (!TABLES.includes(name))
+        views[name] = this.#view(name, buffer, state.before.buffers.get(name));
     }
     const life = state.after.buffers.get('life');
     const moving = life ? poses(life.rows.view, timeS) : {};
     moving['kit:needle'] = [needleRow(state, pose, timeS)];
-    for (const [name, rows] of Object.entries(moving)) views[name] = withMoving(views[name], rows, state);
-    for (const [name, rows] of Object.entries(skyBuffers())) views[name] = { rows, groundBefore: null, ground: null };
+    for (const [name, rows] of Object.entries(moving))
+      views[name] = withMoving(views[name], rows, state);
+    for (const [name, rows] of Object.entries(skyBuffers()))
+      views[name] = { rows, groundBefore: null, ground: null };
     return views;
   }
 
-  /** `viewOf`, the same object as last time while nothing has changed, so that nothing is uploaded again. */
+  /**
+   * `viewOf`, the same object as last time while nothing has changed, so that nothing is uploaded
+   * again.
+   */
   #view(name, buffer, before) {
     const held = this.#views.get(name);
     if (held && held.buffer === buffer && held.before === before) return held.view;
@@ -203,7 +223,9 @@ export class Stage {
   }
 }
 
-/** The world at a time: the scene before and after what is rising, and how far it has risen (0..1). */
+/**
+ * The world at a time: the scene before and after what is rising, and how far it has risen (0..1).
+ */
 export class State {
   constructor(before, after, rise, count) {
     this.before = before;
@@ -253,10 +275,16 @@ function viewOf(buffer, before) {
 
 /** A view with posed rows behind it, standing on the ground of this moment. */
 function withMoving(view, rows, state) {
-  const dirs = Float64Array.from(rows.flatMap((row) => row.slice(0, 3)));
+  const width = rows[0].length;
+  const dirs = new Float64Array(3 * rows.length);
+  const posed = new Float32Array(width * rows.length);
+  rows.forEach((row, i) => {
+    for (let k = 0; k < 3; k += 1) dirs[3 * i + k] = row[k];
+    posed.set(row, i * width);
+  });
   const now = Float32Array.from(ground(dirs, state.after.terrain));
-  const then = state.before === state.after ? now : Float32Array.from(ground(dirs, state.before.terrain));
-  const posed = Float32Array.from(rows.flat());
+  const then =
+    state.before === state.after ? now : Float32Array.from(ground(dirs, state.before.terrain));
   if (!view?.ground) return { rows: posed, groundBefore: then, ground: now };
   return {
     rows: joined(view.rows, posed),
@@ -272,7 +300,10 @@ function joined(a, b) {
   return both;
 }
 
-/** The instrument above the town: prominent from afar and while it writes, small and high at rest near the ground. */
+/**
+ * The instrument above the town: prominent from afar and while it writes, small and high at rest
+ * near the ground.
+ */
 function needleRow(state, pose, timeS) {
   const { needle } = constants();
   const writing = state.before === state.after ? 0 : 1 - state.rise;

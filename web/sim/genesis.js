@@ -17,5 +17,8 @@ export const GENESIS = [
 
 /** The four features of epoch 0. */
 export const genesisFeatures = once(() =>
-  GENESIS.map(([tool, args, seed], i) => new Feature({ id: featureId(i), wish_id: GENESIS_WISH, tool, args, seed, t: 0 })),
+  GENESIS.map(
+    ([tool, args, seed], i) =>
+      new Feature({ id: featureId(i), wish_id: GENESIS_WISH, tool, args, seed, t: 0 }),
+  ),
 );

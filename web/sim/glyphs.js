@@ -1,12 +1,15 @@
 /**
  * Faces of the glyph atlas, and one line of text as glyphs with pens.
  *
- * Lengths are in em. Text is taken in Unicode NFC and read code point by code point. A character that the atlas lacks is drawn as
- * its base letter with marks when it decomposes to those, else as U+FFFD, a hollow lozenge. `uv` counts from the first row of
- * the picture down; upload the rows as they are in the file and v needs no flip.
+ * Lengths are in em. Text is taken in Unicode NFC and read code point by code point. A character
+ * that the atlas lacks is drawn as its base letter with marks when it decomposes to those, else as
+ * U+FFFD, a hollow lozenge. `uv` counts from the first row of the picture down; upload the rows as
+ * they are in the file and v needs no flip.
  *
- * @typedef {{advance: number, plane: number[] | null, uv: number[] | null}} Glyph plane: left, bottom, right, top from the pen
- * @typedef {{glyph: Glyph, x: number, y: number, position: number}} Placed a glyph with its pen, and its code point's position
+ * @typedef {{advance: number, plane: number[] | null, uv: number[] | null}} Glyph plane: left,
+ *   bottom, right, top from the pen
+ * @typedef {{glyph: Glyph, x: number, y: number, position: number}} Placed a glyph with its pen,
+ *   and its code point's position
  * @typedef {object} Shape one line of n code points, baseline at y = 0
  * @property {number[]} codes code points, NFC
  * @property {number[]} kinds NOTHING, SPACE, MARK or LETTER
@@ -35,13 +38,35 @@ export const SPACES = new Set([
   ...[0x202f, 0x205f, 0x3000],
 ]);
 /** Combining marks: no advance; one that the atlas lacks is not drawn. */
-export const MARKS = [[0x300, 0x36f], [0x483, 0x489], [0x1ab0, 0x1aff], [0x1dc0, 0x1dff], [0x20d0, 0x20ff]];
+export const MARKS = [
+  [0x300, 0x36f],
+  [0x483, 0x489],
+  [0x1ab0, 0x1aff],
+  [0x1dc0, 0x1dff],
+  [0x20d0, 0x20ff],
+];
 /** Controls and other characters without a look of their own: nothing drawn, no advance. */
 export const IGNORED = [
-  [0x00, 0x08], [0x0e, 0x1f], [0x7f, 0x84], [0x86, 0x9f], [0xad, 0xad], [0x34f, 0x34f],
-  [0x61c, 0x61c], [0x115f, 0x1160], [0x17b4, 0x17b5], [0x180b, 0x180f], [0x200b, 0x200f],
-  [0x202a, 0x202e], [0x2060, 0x206f], [0x3164, 0x3164], [0xfe00, 0xfe0f], [0xfe20, 0xfe2f],
-  [0xfeff, 0xfeff], [0xffa0, 0xffa0], [0xfff0, 0xfffb], [0xe0000, 0xe0fff],
+  [0x00, 0x08],
+  [0x0e, 0x1f],
+  [0x7f, 0x84],
+  [0x86, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x202a, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfe20, 0xfe2f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0xe0000, 0xe0fff],
 ];
 
 /** The face `serif` or `mono` of the atlas; lengths in em. */
@@ -55,7 +80,11 @@ export const face = once((name) => {
   const { width: across, height: down, spread_px: spread } = table.atlas;
   const glyphs = new Map();
   for (const [code, { advance, plane, uv }] of Object.entries(row.glyphs)) {
-    glyphs.set(Number(code), { advance, plane: plane ?? null, uv: uv ? quad(uv, across, down) : null });
+    glyphs.set(Number(code), {
+      advance,
+      plane: plane ?? null,
+      uv: uv ? quad(uv, across, down) : null,
+    });
   }
   return {
     name,
@@ -121,7 +150,8 @@ export function shape(text, faceName = 'serif', letterSpacingEm = 0) {
 /** Advance of the code points first..end-1, em, without the spacing after the last one. */
 export function width(line, first, end) {
   let last = end;
-  while (last > first && (line.kinds[last - 1] === NOTHING || line.kinds[last - 1] === MARK)) last -= 1;
+  while (last > first && (line.kinds[last - 1] === NOTHING || line.kinds[last - 1] === MARK))
+    last -= 1;
   if (last === first) return 0;
   return line.ends[last - 1] - line.letterSpacingEm - line.starts[first];
 }
@@ -153,7 +183,9 @@ function isWithin(code, ranges) {
 /** Kerning of a pair, else of its letters without accents, else 0. */
 function kern(left, right, font) {
   if (left < 0 || font.kerning.size === 0) return 0;
-  return font.kerning.get(`${left},${right}`) ?? font.kerning.get(`${plain(left)},${plain(right)}`) ?? 0;
+  return (
+    font.kerning.get(`${left},${right}`) ?? font.kerning.get(`${plain(left)},${plain(right)}`) ?? 0
+  );
 }
 
 function plain(code) {

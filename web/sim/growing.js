@@ -6,7 +6,10 @@
 
 /** An immutable view of the first numbers of a shared array; `append` gives a longer one. */
 export class Growing {
-  /** @param {{data: Float64Array | Float32Array | Int32Array, used: number}} store shared by all views */
+  /**
+   * @param {{data: Float64Array | Float32Array | Int32Array, used: number}} store shared by all
+   *   views
+   */
   constructor(store, length) {
     this.store = store;
     this.length = length;

@@ -1,11 +1,11 @@
 /**
  * Kits: buildings, plants and small things as lists of primitives, turned into one mesh each.
  *
- * Data lives in `spec/kits/*.json`; lengths there are thousandths of the planet's radius. Local frame: y up, z front, x = up cross
- * front, base at y = 0.
+ * Data lives in `spec/kits/*.json`; lengths there are thousandths of the planet's radius. Local
+ * frame: y up, z front, x = up cross front, base at y = 0.
  *
- * Kit vertex (16 columns): position xyz, emission | normal xyz, tint mix | albedo rgb, sway | part id, chance, mode, corner;
- * see the twin for `corner`.
+ * Kit vertex (16 columns): position xyz, emission | normal xyz, tint mix | albedo rgb, sway | part
+ * id, chance, mode, corner; see the twin for `corner`.
  *
  * @typedef {object} KitInfo what placing a kit needs to know; lengths in planet radii at scale 1
  * @property {number} height top of the kit above its base
@@ -48,7 +48,10 @@ export const LENGTHS = {
 /** Further arguments that are counts, with defaults. */
 export const COUNTS = {
   cylinder: [['sides', 8]],
-  dome: [['sides', 8], ['rings', 3]],
+  dome: [
+    ['sides', 8],
+    ['rings', 3],
+  ],
   ball: [['level', 1]],
   ring: [['sides', 12]],
   spill: [['sides', 16]],
@@ -77,7 +80,13 @@ export const kit = once((name) => {
       }
     }
   }
-  return { height: row.height * UNIT, footprint: row.footprint * UNIT, family: row.family, halfWidth, halfDepth };
+  return {
+    height: row.height * UNIT,
+    footprint: row.footprint * UNIT,
+    family: row.family,
+    halfWidth,
+    halfDepth,
+  };
 });
 
 const solidMesh = once((name) => builtMesh(name, false));
@@ -88,14 +97,16 @@ const glowMesh = once((name) => builtMesh(name, true));
  *
  * @param {string} name one of `kitNames()`
  * @param {boolean} glow the additive mesh (beams, light on the ground) instead of the solid one
- * @returns {{rows: number[][], faces: Uint32Array}} rows of 16 columns; faces counter-clockwise from outside
+ * @returns {{rows: number[][], faces: Uint32Array}} rows of 16 columns; faces counter-clockwise
+ *   from outside
  */
 export function kitMesh(name, glow = false) {
   return glow ? glowMesh(name) : solidMesh(name);
 }
 
 /**
- * Primitives of a kit after repeats and borrowed kits, in drawing order; see the twin for `repeat` and `use`.
+ * Primitives of a kit after repeats and borrowed kits, in drawing order; see the twin for `repeat`
+ * and `use`.
  *
  * @type {(name: string) => {mesh: Mesh, row: object, part: number}[]}
  */
@@ -109,7 +120,10 @@ export const pieces = once((name) => {
     for (const repeats of copies(row.repeat ?? [])) {
       const first = found.length;
       for (const piece of borrowed) {
-        let points = turned(piece.mesh.vertices.map((x, i) => x * stretch[i % 3]), row.turn_deg ?? [0, 0, 0]);
+        let points = turned(
+          piece.mesh.vertices.map((x, i) => x * stretch[i % 3]),
+          row.turn_deg ?? [0, 0, 0],
+        );
         points = points.map((x, i) => x + at[i % 3]);
         for (const [entry, k] of repeats) points = repeated(points, entry, k);
         const part = row.use ? first + piece.part : (row.part ?? first);
@@ -144,7 +158,10 @@ export function seed24Of(draw) {
 /** An upright rectangle that faces +z, base at y = 0; corners u, v = 00, 10, 01, 11. */
 export function pane(w, h) {
   const x = w / 2;
-  return new Mesh(Float64Array.of(-x, 0, 0, x, 0, 0, -x, h, 0, x, h, 0), Uint32Array.of(0, 1, 3, 0, 3, 2));
+  return new Mesh(
+    Float64Array.of(-x, 0, 0, x, 0, 0, -x, h, 0, x, h, 0),
+    Uint32Array.of(0, 1, 3, 0, 3, 2),
+  );
 }
 
 /** A disc of light on the ground, facing up: the centre first, then its rim. */
@@ -173,7 +190,10 @@ export function beam(rBottom, rTop, h, sides) {
     upper.push(k, right + sides, k + sides);
   }
   const near = around.map((v) => v.map((x) => x * rBottom));
-  return new Mesh(Float64Array.from([...near, ...far].flat()), Uint32Array.from([...lower, ...upper]));
+  return new Mesh(
+    Float64Array.from([...near, ...far].flat()),
+    Uint32Array.from([...lower, ...upper]),
+  );
 }
 
 export const OWN_SHAPES = { pane, spill, beam };
@@ -183,7 +203,8 @@ const table = once((section) => {
   const rows = new Map();
   for (const file of FILES) {
     for (const [name, row] of Object.entries(spec(file)[section])) {
-      if (rows.has(name)) throw new Error(`${file}: ${section} '${name}' is already taken; rename one of them`);
+      if (rows.has(name))
+        throw new Error(`${file}: ${section} '${name}' is already taken; rename one of them`);
       rows.set(name, row);
     }
   }
@@ -192,14 +213,20 @@ const table = once((section) => {
 
 function kitRow(name) {
   const row = table('kits').get(name);
-  if (!row) throw new RangeError(`kits: '${name}'; expected one of ${kitNames().join(', ')}; add it to ${FILES[0]}`);
+  if (!row)
+    throw new RangeError(
+      `kits: '${name}'; expected one of ${kitNames().join(', ')}; add it to ${FILES[0]}`,
+    );
   return row;
 }
 
 /** The primitive that a part row names, in planet radii. */
 function shapeOf(row) {
   const lengths = LENGTHS[row.shape];
-  if (!lengths) throw new RangeError(`kits: shape '${row.shape}'; expected one of ${Object.keys(LENGTHS).join(', ')}`);
+  if (!lengths)
+    throw new RangeError(
+      `kits: shape '${row.shape}'; expected one of ${Object.keys(LENGTHS).join(', ')}`,
+    );
   const build = OWN_SHAPES[row.shape] ?? shapes[row.shape];
   const counts = (COUNTS[row.shape] ?? []).map(([name, usual]) => row[name] ?? usual);
   return build(...lengths.map((name) => row[name] * UNIT), ...counts);
@@ -220,7 +247,10 @@ function repeated(points, entry, k) {
   const about = (entry.about ?? [0, 0, 0]).map((x) => x * UNIT);
   const turn = (entry.turn_deg ?? [0, 0, 0]).map((angle) => angle * k);
   const step = (entry.step ?? [0, 0, 0]).map((x) => x * (UNIT * k));
-  const away = turned(points.map((x, i) => x - about[i % 3]), turn);
+  const away = turned(
+    points.map((x, i) => x - about[i % 3]),
+    turn,
+  );
   return away.map((x, i) => x + about[i % 3] + step[i % 3]);
 }
 

@@ -1,11 +1,12 @@
 /**
  * Carts, birds and fireflies: where each of them is at any time, in closed form.
  *
- * A feature of `spawn_life` has one row in the table `life`; `poses` turns all rows into instances for one moment. Nothing is
- * integrated, so frames can be asked for in any order.
+ * A feature of `spawn_life` has one row in the table `life`; `poses` turns all rows into instances
+ * for one moment. Nothing is integrated, so frames can be asked for in any order.
  *
- * Life row (88 columns): anchor xyz, radius (rad) | kind, count, 1 if the way is a loop, length of the way (rad) | rgb linear,
- * seed / 65536 | seed % 65536, feature, 0, 0 | way: 24 unit vectors, the line that carts follow, evenly spaced; zero for the others.
+ * Life row (88 columns): anchor xyz, radius (rad) | kind, count, 1 if the way is a loop, length of
+ * the way (rad) | rgb linear, seed / 65536 | seed % 65536, feature, 0, 0 | way: 24 unit vectors,
+ * the line that carts follow, evenly spaced; zero for the others.
  *
  * Twin: godseed/sim/life.py
  */
@@ -54,7 +55,8 @@ export const FLY_SIZE = [0.0018, 0.003];
  *
  * @param {Float32Array} rows life rows, flat
  * @param {number} timeS seconds, any
- * @returns {Record<string, number[][]>} buffer name (`kit:cart`, `kit:bird`, `sprite`) -> instance rows, without empty ones
+ * @returns {Record<string, number[][]>} buffer name (`kit:cart`, `kit:bird`, `sprite`) -> instance
+ *   rows, without empty ones
  */
 export function poses(rows, timeS) {
   const lives = [];
@@ -103,8 +105,9 @@ function lifeOf(rows, at) {
 /**
  * A cart on its lane, and the glow of its lantern.
  *
- * An open way is driven like a stadium: along one lane, round its end, back along the other lane and round the start, at one speed
- * throughout. A loop is driven on the right, by every other cart backwards.
+ * An open way is driven like a stadium: along one lane, round its end, back along the other lane
+ * and round the start, at one speed throughout. A loop is driven on the right, by every other cart
+ * backwards.
  */
 function cartOf(life, item, timeS) {
   const draw = drawOf(life, item);
@@ -132,15 +135,30 @@ function cartOf(life, item, timeS) {
   const phase = draw(3);
   const delayS = 0.1 * item;
   const seed24 = seed24Of(draw(2));
-  const cart = instanceRow(here, front, scale, life.feature, { tint: life.tint, seed24, delayS, phase });
+  const cart = instanceRow(here, front, scale, life.feature, {
+    tint: life.tint,
+    seed24,
+    delayS,
+    phase,
+  });
   const lamp = normalize(here.map((x, k) => x + front[k] * (LANTERN_AHEAD * scale)));
   const glow = life.tint.map((x) => x * 0.5);
-  const lantern = spriteRow(lamp, LANTERN_LIFT * scale, glow, LANTERN_SIZE * scale, life.feature, phase);
+  const lantern = spriteRow(
+    lamp,
+    LANTERN_LIFT * scale,
+    glow,
+    LANTERN_SIZE * scale,
+    life.feature,
+    phase,
+  );
   lantern[8] = delayS + 1;
   return [cart, lantern];
 }
 
-/** A bird of a flock that goes round its place, each bird a little behind, beside and above the next. */
+/**
+ * A bird of a flock that goes round its place, each bird a little behind, beside and above the
+ * next.
+ */
 function birdOf(life, item, timeS) {
   const draw = drawOf(life, item);
   const flock = mix(life.seed, FLOCK_PURPOSE);

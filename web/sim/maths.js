@@ -1,16 +1,16 @@
 /**
  * Portable elementary functions: the same 64 bits as NumPy's side gives on every CPU.
  *
- * Everything here is built from + - * /, sqrt, floor, abs and comparison of doubles, each rounded exactly, in one fixed order.
- * See the twin for the method, the domains and the errors.
+ * Everything here is built from + - * /, sqrt, floor, abs and comparison of doubles, each rounded
+ * exactly, in one fixed order. See the twin for the method, the domains and the errors.
  *
  * Twin: godseed/sim/maths.py
  */
 
 export const PI = 3.141592653589793;
 export const TAU = 6.283185307179586;
-export const DEG = 0.017453292519943295;
 /** Radians in one degree. */
+export const DEG = 0.017453292519943295;
 
 export const PI_LOW = 1.2246467991473532e-16; // pi - PI
 export const HALF_PI = 1.5707963267948966;
@@ -33,75 +33,42 @@ export const EXP_LIMIT = 700.0;
 // Coefficients, constant term first.
 // (sin(r) / r - 1) / z and (cos(r) - 1 + z / 2) / z / z, z = r * r, |r| <= pi / 4.
 export const SIN_POLY = [
-    -0.16666666666666666,
-    0.008333333333330943,
-    -0.0001984126983674956,
-    2.755731609787775e-06,
-    -2.5051130870968297e-08,
-    1.591805913698281e-10,
+  -0.16666666666666666, 0.008333333333330943, -0.0001984126983674956, 2.755731609787775e-6,
+  -2.5051130870968297e-8, 1.591805913698281e-10,
 ];
+const SIN_REST = SIN_POLY.slice(1);
 export const COS_POLY = [
-    0.041666666666666664,
-    -0.0013888888888887393,
-    2.4801587298760048e-05,
-    -2.755731726880539e-07,
-    2.0876145659059344e-09,
-    -1.1382588535352522e-11,
+  0.041666666666666664, -0.0013888888888887393, 2.4801587298760048e-5, -2.755731726880539e-7,
+  2.0876145659059344e-9, -1.1382588535352522e-11,
 ];
 // (r * (e^r + 1) / (e^r - 1) - 2) / z, z = r * r, |r| <= ln(2) / 2.
 export const EXP_POLY = [
-    0.1666666666666666,
-    -0.002777777777756395,
-    6.613756471397471e-05,
-    -1.653405968382717e-06,
-    4.143749638551104e-08,
+  0.1666666666666666, -0.002777777777756395, 6.613756471397471e-5, -1.653405968382717e-6,
+  4.143749638551104e-8,
 ];
 // (2 * atanh(s) / s - 2) / z, z = s * s, s = f / (2 + f), 1 + f from sqrt(1/2) to sqrt(2).
 export const LOG_POLY = [
-    0.666666666666667,
-    0.3999999999989924,
-    0.2857142862609589,
-    0.2222221111514416,
-    0.18182890556695602,
-    0.1533167403016786,
-    0.1461703754879165,
+  0.666666666666667, 0.3999999999989924, 0.2857142862609589, 0.2222221111514416,
+  0.18182890556695602, 0.1533167403016786, 0.1461703754879165,
 ];
 // (1 - atan(u) / u) / z, z = u * u, |u| <= 7 / 16.
 export const ATAN_POLY = [
-    0.33333333333333326,
-    -0.1999999999998777,
-    0.1428571428314864,
-    -0.11111110900560475,
-    0.09090900195560148,
-    -0.07692087348767168,
-    0.06663239299107136,
-    -0.05847724720645106,
-    0.05033942776485848,
-    -0.03782521866106712,
-    0.017547235157290005,
+  0.33333333333333326, -0.1999999999998777, 0.1428571428314864, -0.11111110900560475,
+  0.09090900195560148, -0.07692087348767168, 0.06663239299107136, -0.05847724720645106,
+  0.05033942776485848, -0.03782521866106712, 0.017547235157290005,
 ];
 // (asin(u) / u - 1) / z, z = u * u <= 1 / 4.
 export const ASIN_POLY = [
-    0.16666666666666669,
-    0.07499999999998433,
-    0.04464285714635543,
-    0.030381944138531247,
-    0.02237217294214989,
-    0.017352392720869973,
-    0.013971212973552933,
-    0.011479177415184906,
-    0.01032281435018578,
-    0.005457506718640358,
-    0.01740087944269402,
-    -0.014851887071247204,
-    0.028757851367421566,
+  0.16666666666666669, 0.07499999999998433, 0.04464285714635543, 0.030381944138531247,
+  0.02237217294214989, 0.017352392720869973, 0.013971212973552933, 0.011479177415184906,
+  0.01032281435018578, 0.005457506718640358, 0.01740087944269402, -0.014851887071247204,
+  0.028757851367421566,
 ];
 // atan(1/2) and atan(1), each as high and low part.
 export const ATAN_HALF = 0.4636476090008061;
 export const ATAN_HALF_LOW = 2.2698777452961687e-17;
 export const ATAN_ONE = 0.7853981633974483;
 export const ATAN_ONE_LOW = 3.061616997868383e-17;
-
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -136,7 +103,8 @@ export function exp(x) {
 export function log(x) {
   if (!(x >= MIN_NORMAL && x <= MAX_FINITE)) {
     throw new RangeError(
-      'log: a value that is not positive, normal and finite; expected 2.3e-308 or more; check what comes in',
+      'log: a value that is not positive, normal and finite; expected 2.3e-308 or more; ' +
+        'check what comes in',
     );
   }
   bits.setFloat64(0, x);
@@ -231,7 +199,8 @@ export function smoothstep(low, high, x) {
 }
 
 function finite(where, x) {
-  if (!Number.isFinite(x)) throw new RangeError(`${where}: ${x}; expected a finite number; check what comes in`);
+  if (!Number.isFinite(x))
+    throw new RangeError(`${where}: ${x}; expected a finite number; check what comes in`);
   return x;
 }
 
@@ -255,7 +224,7 @@ function odd(quadrant) {
 function sinKernel(r, tail) {
   const z = r * r;
   const cube = z * r;
-  const series = z * horner(SIN_POLY.slice(1), z);
+  const series = z * horner(SIN_REST, z);
   return r - (z * (0.5 * tail) - cube * series - tail - cube * SIN_POLY[0]);
 }
 

@@ -1,8 +1,8 @@
 /**
  * Triangle meshes and the primitives that structures are made of.
  *
- * Primitives stand in a local frame with y up and their base at y = 0, centred on the y axis. All but `plane` are closed, share
- * their vertices, and wind counter-clockwise as seen from outside.
+ * Primitives stand in a local frame with y up and their base at y = 0, centred on the y axis. All
+ * but `plane` are closed, share their vertices, and wind counter-clockwise as seen from outside.
  *
  * Twin: godseed/sim/mesh.py
  */
@@ -50,7 +50,9 @@ export function vertexNormals(vertices, faces) {
   return unit(sums);
 }
 
-/** Give every face vertices of its own, for flat shading: the mesh and the normals of its vertices. */
+/**
+ * Give every face vertices of its own, for flat shading: the mesh and the normals of its vertices.
+ */
 export function explode(mesh) {
   const count = mesh.faces.length;
   const vertices = new Float64Array(3 * count);
@@ -63,7 +65,13 @@ export function explode(mesh) {
       normals[3 * i + k] = own[face + k];
     }
   }
-  return [new Mesh(vertices, Uint32Array.from({ length: count }, (_, i) => i)), normals];
+  return [
+    new Mesh(
+      vertices,
+      Uint32Array.from({ length: count }, (_, i) => i),
+    ),
+    normals,
+  ];
 }
 
 /** A block: w along x, h along y, d along z. */
@@ -71,10 +79,22 @@ export function box(w, h, d) {
   positive('box', { w, h, d });
   const x = 0.5 * w;
   const z = 0.5 * d;
-  const vertices = [[-x, 0, z], [x, 0, z], [x, 0, -z], [-x, 0, -z]];
+  const vertices = [
+    [-x, 0, z],
+    [x, 0, z],
+    [x, 0, -z],
+    [-x, 0, -z],
+  ];
   vertices.push([-x, h, z], [x, h, z], [x, h, -z], [-x, h, -z]);
   // Front, right, back, left, top, bottom.
-  const faces = [[0, 1, 5], [0, 5, 4], [1, 2, 6], [1, 6, 5], [2, 3, 7], [2, 7, 6]];
+  const faces = [
+    [0, 1, 5],
+    [0, 5, 4],
+    [1, 2, 6],
+    [1, 6, 5],
+    [2, 3, 7],
+    [2, 7, 6],
+  ];
   faces.push([3, 0, 4], [3, 4, 7], [4, 5, 6], [4, 6, 7], [0, 3, 2], [0, 2, 1]);
   return meshOf(vertices, faces);
 }
@@ -95,9 +115,17 @@ export function wedge(w, h, d) {
 export function cylinder(rBottom, rTop, h, sides) {
   positive('cylinder', { rBottom, h });
   atLeast('cylinder', 3, { sides });
-  if (!(rTop >= 0)) throw new RangeError(`cylinder.rTop: ${rTop}; expected 0 or more; make it a radius`);
+  if (!(rTop >= 0))
+    throw new RangeError(`cylinder.rTop: ${rTop}; expected 0 or more; make it a radius`);
   if (rTop === 0) return pile([[rBottom, 0]], h, sides);
-  return pile([[rBottom, 0], [rTop, h]], h, sides);
+  return pile(
+    [
+      [rBottom, 0],
+      [rTop, h],
+    ],
+    h,
+    sides,
+  );
 }
 
 /** The upper half of a ball of radius r with a flat base, in `rings` bands. */
@@ -117,7 +145,10 @@ export function dome(r, sides, rings) {
 export function ball(r, level) {
   positive('ball', { r });
   const { vertices, faces } = icosphere(level);
-  return new Mesh(vertices.map((x, i) => x * r + (i % 3 === 1 ? r : 0)), faces);
+  return new Mesh(
+    vertices.map((x, i) => x * r + (i % 3 === 1 ? r : 0)),
+    faces,
+  );
 }
 
 /** An upright tube like the rim of a well, its wall from rInner to rOuter. */
@@ -125,9 +156,16 @@ export function ring(rOuter, rInner, h, sides) {
   positive('ring', { rInner, h });
   atLeast('ring', 3, { sides });
   if (!(rOuter > rInner)) {
-    throw new RangeError(`ring.rOuter: ${rOuter}; expected more than rInner ${rInner}; make it wider`);
+    throw new RangeError(
+      `ring.rOuter: ${rOuter}; expected more than rInner ${rInner}; make it wider`,
+    );
   }
-  const profile = [[rOuter, 0], [rOuter, h], [rInner, h], [rInner, 0]];
+  const profile = [
+    [rOuter, 0],
+    [rOuter, h],
+    [rInner, h],
+    [rInner, 0],
+  ];
   const vertices = profile.flatMap(([radius, y]) => circle(radius, y, sides));
   const faces = [0, 1, 2, 3].flatMap((i) => band(i * sides, ((i + 1) % 4) * sides, sides));
   return meshOf(vertices, faces);
@@ -138,21 +176,51 @@ export function plane(w, d) {
   positive('plane', { w, d });
   const x = 0.5 * w;
   const z = 0.5 * d;
-  return meshOf([[-x, 0, z], [x, 0, z], [x, 0, -z], [-x, 0, -z]], [[0, 1, 2], [0, 2, 3]]);
+  return meshOf(
+    [
+      [-x, 0, z],
+      [x, 0, z],
+      [x, 0, -z],
+      [-x, 0, -z],
+    ],
+    [
+      [0, 1, 2],
+      [0, 2, 3],
+    ],
+  );
 }
 
 /** A regular octahedron, r from centre to tip, that stands on its lower tip. */
 export function octahedron(r) {
   positive('octahedron', { r });
-  return meshOf([[0, 0, 0], ...circle(r, r, 4), [0, 2 * r, 0]], [...fan(0, 1, 4, false), ...fan(5, 1, 4, true)]);
+  return meshOf(
+    [[0, 0, 0], ...circle(r, r, 4), [0, 2 * r, 0]],
+    [...fan(0, 1, 4, false), ...fan(5, 1, 4, true)],
+  );
 }
 
 function ridged(w, h, d, ridgeZ) {
   const x = 0.5 * w;
   const z = 0.5 * d;
-  const vertices = [[-x, 0, z], [x, 0, z], [x, 0, -z], [-x, 0, -z], [-x, h, ridgeZ], [x, h, ridgeZ]];
+  const vertices = [
+    [-x, 0, z],
+    [x, 0, z],
+    [x, 0, -z],
+    [-x, 0, -z],
+    [-x, h, ridgeZ],
+    [x, h, ridgeZ],
+  ];
   // Front slope, back slope, right and left end, bottom.
-  const faces = [[0, 1, 5], [0, 5, 4], [2, 3, 4], [2, 4, 5], [1, 2, 5], [3, 0, 4], [0, 3, 2], [0, 2, 1]];
+  const faces = [
+    [0, 1, 5],
+    [0, 5, 4],
+    [2, 3, 4],
+    [2, 4, 5],
+    [1, 2, 5],
+    [3, 0, 4],
+    [0, 3, 2],
+    [0, 2, 1],
+  ];
   return meshOf(vertices, faces);
 }
 
@@ -198,7 +266,10 @@ function fan(center, first, sides, up) {
 
 function meshOf(vertices, faces) {
   // Plus zero: sines and products leave minus zeros behind.
-  return new Mesh(Float64Array.from(vertices.flat(), (x) => x + 0), Uint32Array.from(faces.flat()));
+  return new Mesh(
+    Float64Array.from(vertices.flat(), (x) => x + 0),
+    Uint32Array.from(faces.flat()),
+  );
 }
 
 /** Cross product of two edges of the face at `f`, written to `out`. */
@@ -234,12 +305,14 @@ function unit(vectors) {
 
 function positive(where, sizes) {
   for (const [name, size] of Object.entries(sizes)) {
-    if (!(size > 0)) throw new RangeError(`${where}.${name}: ${size}; expected above 0; make it a length`);
+    if (!(size > 0))
+      throw new RangeError(`${where}.${name}: ${size}; expected above 0; make it a length`);
   }
 }
 
 function atLeast(where, minimum, counts) {
   for (const [name, count] of Object.entries(counts)) {
-    if (!(count >= minimum)) throw new RangeError(`${where}.${name}: ${count}; expected ${minimum} or more; add ${name}`);
+    if (!(count >= minimum))
+      throw new RangeError(`${where}.${name}: ${count}; expected ${minimum} or more; add ${name}`);
   }
 }

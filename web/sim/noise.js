@@ -24,7 +24,8 @@ export function valueNoise4(x, y, z, seed) {
  * @returns {Float64Array} 4 numbers each, within [-1, 1]
  */
 export function fbm4(p, octaves, seed, lacunarity = 2.03, gain = 0.5) {
-  if (octaves < 1) throw new RangeError(`fbm4.octaves: ${octaves}; expected 1 or more; ask for at least one`);
+  if (octaves < 1)
+    throw new RangeError(`fbm4.octaves: ${octaves}; expected 1 or more; ask for at least one`);
   const count = p.length / 3;
   const total = new Float64Array(count * CHANNELS);
   const noise = [0, 0, 0, 0];
@@ -37,7 +38,13 @@ export function fbm4(p, octaves, seed, lacunarity = 2.03, gain = 0.5) {
     const salt = mix(stream, 0);
     for (let i = 0; i < count; i += 1) {
       const x = p[3 * i] * frequency + shift[0];
-      noiseAt(x, p[3 * i + 1] * frequency + shift[1], p[3 * i + 2] * frequency + shift[2], salt, noise);
+      noiseAt(
+        x,
+        p[3 * i + 1] * frequency + shift[1],
+        p[3 * i + 2] * frequency + shift[2],
+        salt,
+        noise,
+      );
       for (let channel = 0; channel < CHANNELS; channel += 1) {
         let value = noise[channel];
         if (channel >= 2) {
@@ -85,7 +92,8 @@ function cornerKeys(fx, fy, fz, salt) {
   const z = Math.imul(fz, AXIS_MULTIPLIERS[2]);
   for (let k = 0; k < 2; k += 1) {
     for (let j = 0; j < 2; j += 1) {
-      const plane = ((k === 0 ? z : z + AXIS_MULTIPLIERS[2]) + (j === 0 ? y : y + AXIS_MULTIPLIERS[1])) | 0;
+      const plane =
+        ((k === 0 ? z : z + AXIS_MULTIPLIERS[2]) + (j === 0 ? y : y + AXIS_MULTIPLIERS[1])) | 0;
       corners[4 * k + 2 * j] = hashU32((plane + x) | 0);
       corners[4 * k + 2 * j + 1] = hashU32((plane + x + AXIS_MULTIPLIERS[0]) | 0);
     }

@@ -1,22 +1,27 @@
 /**
- * The planet's mesh: an icosphere everywhere, four times finer around what the camera is near, and what its vertices carry.
+ * The planet's mesh: an icosphere everywhere, four times finer around what the camera is near, and
+ * what its vertices carry.
  *
- * The finer cap is conforming: faces next to it are split into fans that use the cap's own edge vertices, so there is no crack and
- * no T-junction. Vertices carry height, normal, the light of lamps nearby, and the tint of what grows there, each before and
- * after the feature that is rising, so that the shader mixes between two exact states.
+ * The finer cap is conforming: faces next to it are split into fans that use the cap's own edge
+ * vertices, so there is no crack and no T-junction. Vertices carry height, normal, the light of
+ * lamps nearby, and the tint of what grows there, each before and after the feature that is rising,
+ * so that the shader mixes between two exact states.
  *
- * Vertex (28 columns): dir xyz, height | normal before xyz, height before | normal xyz, wet | light before rgb, wet before |
- * light rgb, 0 | tint before rgba | tint rgba.
+ * Vertex (28 columns): dir xyz, height | normal before xyz, height before | normal xyz, wet | light
+ * before rgb, wet before | light rgb, 0 | tint before rgba | tint rgba.
  *
- * @typedef {object} PlanetMesh directions and faces of one refinement, with what is worth computing once
+ * @typedef {object} PlanetMesh directions and faces of one refinement, with what is worth computing
+ *   once
  * @property {Float64Array} dirs unit vectors; the first 40,962 are the plain icosphere's
  * @property {Uint32Array} faces counter-clockwise from outside
  * @property {Float64Array} fields terrain noise fields, 4 numbers a vertex
  * @property {Float64Array} base height of the barren planet
- * @property {{centers: Float64Array, starts: Int32Array, order: Int32Array}} cells lookup grid, see `cellsOf`
+ * @property {{centers: Float64Array, starts: Int32Array, order: Int32Array}} cells lookup grid, see
+ *   `cellsOf`
  * @property {string} key names the refinement
  *
- * @typedef {{terrain: Float64Array, lights: Float64Array}} GroundRows terrain and light rows of a scene, flat
+ * @typedef {{terrain: Float64Array, lights: Float64Array}} GroundRows terrain and light rows of a
+ *   scene, flat
  *
  * Twin: godseed/sim/planet.py
  */
@@ -43,7 +48,8 @@ export const CACHED = 6;
  * @param {number[] | null} focus direction the camera is near, null for the plain icosphere
  * @param {GroundRows} before rows before the rising feature
  * @param {GroundRows} after the same with it
- * @returns {{vertices: Float32Array, faces: Uint32Array, key: string}} the key changes with either array
+ * @returns {{vertices: Float32Array, faces: Uint32Array, key: string}} the key changes with either
+ *   array
  */
 export function planetView(focus, before, after) {
   const mesh = planetMesh(snap(focus));
@@ -107,7 +113,14 @@ export function planetMesh(focus) {
     const center = focus === null ? null : icosphere(3).vertices.slice(3 * focus, 3 * focus + 3);
     const [dirs, faces] = center ? refine(level, center, radiusDeg) : [plain.vertices, plain.faces];
     const fields = basis(dirs);
-    mesh = { dirs, faces, fields, base: baseHeight(fields), cells: cellsOf(dirs), key: `l${level}f${focus}` };
+    mesh = {
+      dirs,
+      faces,
+      fields,
+      base: baseHeight(fields),
+      cells: cellsOf(dirs),
+      key: `l${level}f${focus}`,
+    };
   }
   meshes.delete(focus);
   meshes.set(focus, mesh);
@@ -115,7 +128,9 @@ export function planetMesh(focus) {
   return mesh;
 }
 
-/** Share of a lamp's light at q = (1 - cos angle) / (1 - cos radius): 1 at the lamp, 0 at the edge. */
+/**
+ * Share of a lamp's light at q = (1 - cos angle) / (1 - cos radius): 1 at the lamp, 0 at the edge.
+ */
 export function lightFalloff(q) {
   const rest = 1 - q;
   return (rest * rest) / (1 + 6 * q);
@@ -128,7 +143,9 @@ function refine(level, center, radiusDeg) {
   const edge = cos(radiusDeg * DEG);
   let fine = Uint8Array.from({ length: faces.length / 3 }, (_, f) => {
     const corners = [3 * faces[3 * f], 3 * faces[3 * f + 1], 3 * faces[3 * f + 2]];
-    const sum = [0, 1, 2].map((k) => vertices[corners[0] + k] + vertices[corners[1] + k] + vertices[corners[2] + k]);
+    const sum = [0, 1, 2].map(
+      (k) => vertices[corners[0] + k] + vertices[corners[1] + k] + vertices[corners[2] + k],
+    );
     const middle = normalize(sum);
     return middle[0] * center[0] + middle[1] * center[1] + middle[2] * center[2] > edge ? 1 : 0;
   });
@@ -137,7 +154,8 @@ function refine(level, center, radiusDeg) {
     changed = false;
     const grown = fine.slice();
     for (let f = 0; f < fine.length; f += 1) {
-      count[f] = fine[neighbours[3 * f]] + fine[neighbours[3 * f + 1]] + fine[neighbours[3 * f + 2]];
+      count[f] =
+        fine[neighbours[3 * f]] + fine[neighbours[3 * f + 1]] + fine[neighbours[3 * f + 2]];
       if (!fine[f] && count[f] >= 2) {
         grown[f] = 1;
         changed = true;
@@ -180,14 +198,20 @@ function fansOf(faces, neighbours, fine, first, second) {
   return fans;
 }
 
-/** Results on a mesh for tables of rows, a few at a time; finds the longest beginning of a table that is known. */
+/**
+ * Results on a mesh for tables of rows, a few at a time; finds the longest beginning of a table
+ * that is known.
+ */
 class Recent {
   constructor(size) {
     this.size = size;
     this.known = [];
   }
 
-  /** The known result, `{mesh, rows, ...}`, for the longest beginning of some rows; undefined if there is none. */
+  /**
+   * The known result, `{mesh, rows, ...}`, for the longest beginning of some rows; undefined if
+   * there is none.
+   */
   longest(mesh, rows) {
     let best;
     for (const entry of this.known) {
@@ -227,7 +251,11 @@ function reliefOf(mesh, terrain) {
   if (found && found.rows.length === terrain.length) return found;
   const known = sums.longest(mesh, terrain);
   const total = known ? known.total.slice() : new Float64Array(mesh.base.length);
-  for (let row = known ? known.rows.length / TERRAIN_WIDTH : 0; row < terrain.length / TERRAIN_WIDTH; row += 1) {
+  for (
+    let row = known ? known.rows.length / TERRAIN_WIDTH : 0;
+    row < terrain.length / TERRAIN_WIDTH;
+    row += 1
+  ) {
     reliefAdd(total, mesh.dirs, mesh.fields, terrain, row);
   }
   if (known?.rows.length !== terrain.length) sums.put(mesh, terrain, { total });
@@ -236,7 +264,9 @@ function reliefOf(mesh, terrain) {
   return reliefs.put(mesh, terrain, { height, normals: vertexNormals(places, mesh.faces) });
 }
 
-/** Light rgb and wetness, tint rgb times amount and amount, 4 numbers a vertex, summed in row order. */
+/**
+ * Light rgb and wetness, tint rgb times amount and amount, 4 numbers a vertex, summed in row order.
+ */
 function lightsOf(mesh, lights) {
   const known = glows.longest(mesh, lights);
   if (known && known.rows.length === lights.length) return known;
@@ -252,7 +282,8 @@ function lightsOf(mesh, lights) {
 function gather({ dirs, cells }, lights, row, light, tint) {
   const [x, y, z, radius, red, green, blue, strength, kind] = lights.subarray(row, row + 9);
   const reach = cos(radius);
-  // Chord length between unit vectors is sqrt(2 - 2 cos); a cell may stick out of its centre by half its diagonal.
+  // Chord length between unit vectors is sqrt(2 - 2 cos); a cell may stick out of its centre by
+  // half its diagonal.
   const chord = Math.sqrt(Math.max(2 - 2 * reach, 0)) + (1 / GRID) * 1.7320508075688772;
   const { centers, starts, order } = cells;
   for (let c = 0; c + 1 < starts.length; c += 1) {
@@ -285,7 +316,9 @@ function cellsOf(dirs) {
   const cell = (x) => Math.min(Math.floor((x + 1) * (GRID / 2)), GRID - 1);
   const members = Array.from({ length: GRID * GRID * GRID }, () => []);
   for (let v = 0; v < count; v += 1) {
-    members[(cell(dirs[3 * v]) * GRID + cell(dirs[3 * v + 1])) * GRID + cell(dirs[3 * v + 2])].push(v);
+    members[(cell(dirs[3 * v]) * GRID + cell(dirs[3 * v + 1])) * GRID + cell(dirs[3 * v + 2])].push(
+      v,
+    );
   }
   const order = new Int32Array(count);
   const centers = [];
@@ -294,7 +327,11 @@ function cellsOf(dirs) {
     if (own.length === 0) return;
     order.set(own, starts.at(-1));
     starts.push(starts.at(-1) + own.length);
-    const index = [Math.floor(number / (GRID * GRID)), Math.floor(number / GRID) % GRID, number % GRID];
+    const index = [
+      Math.floor(number / (GRID * GRID)),
+      Math.floor(number / GRID) % GRID,
+      number % GRID,
+    ];
     centers.push(...index.map((k) => (k + 0.5) * (2 / GRID) - 1));
   });
   return { centers: Float64Array.from(centers), starts: Int32Array.from(starts), order };

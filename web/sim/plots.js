@@ -38,7 +38,10 @@ export function isNear(x, y, z, center, radius) {
   return 2 - 2 * along < radius * radius;
 }
 
-/** Whether a disc at a place touches any of the discs `{point, halfWidth}`; radii are chords, planet radii. */
+/**
+ * Whether a disc at a place touches any of the discs `{point, halfWidth}`; radii are chords, planet
+ * radii.
+ */
 export function touches(at, radius, discs) {
   const [x, y, z] = at;
   for (const { point, halfWidth } of discs) {

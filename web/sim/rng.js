@@ -1,5 +1,6 @@
 /**
- * mulberry32 as a counter: draw n of a seed is a hash of `seed + (n + 1) * STEP`, so any draw can be had without the ones before.
+ * mulberry32 as a counter: draw n of a seed is a hash of `seed + (n + 1) * STEP`, so any draw can
+ * be had without the ones before.
  *
  * Twin: godseed/sim/rng.py
  */

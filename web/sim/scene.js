@@ -1,8 +1,10 @@
 /**
- * Features -> buffers: the scene that a list of features makes, built in one go or feature by feature with the same bytes.
+ * Features -> buffers: the scene that a list of features makes, built in one go or feature by
+ * feature with the same bytes.
  *
- * A scene is immutable to its readers and shares storage with the scene it was extended from. Rows are float32, in feature order;
- * the height of the ground under every anchor is kept apart in float64, so that terrain raised later lifts what stands on it.
+ * A scene is immutable to its readers and shares storage with the scene it was extended from. Rows
+ * are float32, in feature order; the height of the ground under every anchor is kept apart in
+ * float64, so that terrain raised later lifts what stands on it.
  *
  * Twin: godseed/sim/scene.py
  */
@@ -24,7 +26,10 @@ import { build as spawnFlora } from './tools/spawn_flora.js';
 import { build as spawnLife } from './tools/spawn_life.js';
 import { centerOf, townPrefixes } from './town.js';
 
-/** Order in which the tools of a batch are built: whoever lays paths comes before whoever looks for them. */
+/**
+ * Order in which the tools of a batch are built: whoever lays paths comes before whoever looks for
+ * them.
+ */
 export const STAGES = [
   ['place_road', 'place_water'],
   ['build_district'],
@@ -107,7 +112,14 @@ export class Scene {
   /** The scene of no features. */
   static empty() {
     const none = Paths.empty();
-    const columns = [none.points, none.tangents, none.feature, none.line, none.kind, none.halfWidth];
+    const columns = [
+      none.points,
+      none.tangents,
+      none.feature,
+      none.line,
+      none.kind,
+      none.halfWidth,
+    ];
     const rows = () => Growing.of(new Float64Array(0));
     return new Scene([], new Map(), rows(), rows(), columns.map(Growing.of), [0, 0, 0], {});
   }
@@ -137,7 +149,10 @@ export class Scene {
     return centerOf(this.townSum);
   }
 
-  /** The scene with more features behind; costs what they cost, and gives the bytes of building from scratch. */
+  /**
+   * The scene with more features behind; costs what they cost, and gives the bytes of building from
+   * scratch.
+   */
   extended(features) {
     if (features.length === 0) return this;
     const start = this.features.length;
@@ -162,7 +177,8 @@ export class Scene {
       for (const tool of stage) {
         if (!byTool.has(tool)) continue;
         const built = BUILDERS[tool](columns(tool), pathsOf(pathRows));
-        for (const [name, part] of Object.entries(built.parts)) parts.set(name, [...(parts.get(name) ?? []), part]);
+        for (const [name, part] of Object.entries(built.parts))
+          parts.set(name, [...(parts.get(name) ?? []), part]);
         laid.push(...built.paths);
       }
       if (laid.length > before) pathRows = appendPaths(this.pathRows, laid);
@@ -170,7 +186,9 @@ export class Scene {
     const merged = new Map([...parts].map(([name, found]) => [name, mergedPart(found)]));
     const fresh = Float64Array.from(merged.get('terrain')?.rows.flat() ?? []);
     const terrainRows = this.terrainRows.append(fresh);
-    const buffers = new Map([...this.buffers].map(([name, buffer]) => [name, raised(buffer, fresh)]));
+    const buffers = new Map(
+      [...this.buffers].map(([name, buffer]) => [name, raised(buffer, fresh)]),
+    );
     for (const name of [...merged.keys()].sort()) {
       const part = merged.get(name);
       const old = buffers.get(name) ?? emptyBuffer(name, part.width);
@@ -223,7 +241,13 @@ export const toolRow = once((tool) => spec('tools.json').tools.find((row) => row
 
 /** Format of a buffer from `spec/materials.json`; tables that are not drawn have no anchors. */
 export const bufferFormat = once((name) => {
-  const names = { kit: 'kit_instance', road: 'patch', water: 'patch', glyph_ring: 'glyph', glyph_plaque: 'glyph' };
+  const names = {
+    kit: 'kit_instance',
+    road: 'patch',
+    water: 'patch',
+    glyph_ring: 'glyph',
+    glyph_plaque: 'glyph',
+  };
   const key = names[name.split(':')[0]] ?? name;
   return spec('materials.json').formats[key] ?? { ground: 0, attributes: [] };
 });
@@ -234,14 +258,24 @@ function pathsOf(pathRows) {
 
 /** Append the new lines of one extension, in feature order, to the lines before it. */
 function appendPaths(store, laid) {
+  if (laid.length === 0) return store;
   const ordered = [...laid].sort((a, b) => a.feature - b.feature);
+  const [points, tangents] = [
+    new Float64Array(3 * ordered.length),
+    new Float64Array(3 * ordered.length),
+  ];
+  ordered.forEach(({ point, tangent }, i) => {
+    points.set(point, 3 * i);
+    tangents.set(tangent, 3 * i);
+  });
+  const column = (name) => ordered.map((p) => p[name]);
   const columns = [
-    ordered.flatMap((p) => p.point),
-    ordered.flatMap((p) => p.tangent),
-    ordered.map((p) => p.feature),
-    ordered.map((p) => p.line),
-    ordered.map((p) => p.kind),
-    ordered.map((p) => p.halfWidth),
+    points,
+    tangents,
+    column('feature'),
+    column('line'),
+    column('kind'),
+    column('halfWidth'),
   ];
   return store.map((old, i) => old.append(columns[i]));
 }
@@ -252,7 +286,11 @@ function mergedPart(parts) {
   const feature = parts.flatMap((part) => part.feature);
   const rows = parts.flatMap((part) => part.rows);
   const order = feature.map((_, i) => i).sort((a, b) => feature[a] - feature[b]);
-  return { rows: order.map((i) => rows[i]), feature: order.map((i) => feature[i]), width: parts[0].width };
+  return {
+    rows: order.map((i) => rows[i]),
+    feature: order.map((i) => feature[i]),
+    width: parts[0].width,
+  };
 }
 
 function emptyBuffer(name, width) {
@@ -289,9 +327,18 @@ function raised(buffer, terrain) {
   const count = terrain.length / TERRAIN_WIDTH;
   if (buffer.anchors.length === 0 || count === 0 || buffer.feature.length === 0) return buffer;
   const dirs = buffer.anchorDirs();
-  const touched = Array.from({ length: count }, (_, row) => reaches(terrain, row, dirs)).some(Boolean);
+  const touched = Array.from({ length: count }, (_, row) => reaches(terrain, row, dirs)).some(
+    Boolean,
+  );
   if (!touched) return buffer;
   const sums = buffer.sums.view.slice();
   for (let row = 0; row < count; row += 1) reliefAdd(sums, dirs, buffer.fields.view, terrain, row);
-  return new Buffer(buffer.width, buffer.rows, buffer.feature, buffer.fields, Growing.of(sums), buffer.anchors);
+  return new Buffer(
+    buffer.width,
+    buffer.rows,
+    buffer.feature,
+    buffer.fields,
+    Growing.of(sums),
+    buffer.anchors,
+  );
 }

@@ -1,7 +1,9 @@
 /**
- * SHA-256 without waiting: the browser's own only comes as a promise, and digests are taken inside plain functions.
+ * SHA-256 without waiting: the browser's own only comes as a promise, and digests are taken inside
+ * plain functions.
  *
- * Where the host has a faster one with `update(bytes)` and `digest()`, such as Node's, `useSha256` puts it in this one's place.
+ * Where the host has a faster one with `update(bytes)` and `digest()`, such as Node's, `useSha256`
+ * puts it in this one's place.
  *
  * Source: FIPS 180-4. The Python side uses hashlib.
  */
@@ -62,7 +64,9 @@ export function sha256() {
   return current();
 }
 
-/** Use another implementation: a function that gives objects with `update(bytes)` and `digest()`. */
+/**
+ * Use another implementation: a function that gives objects with `update(bytes)` and `digest()`.
+ */
 export function useSha256(create) {
   current = create;
 }
@@ -74,7 +78,9 @@ export function hex(bytes) {
 
 /** Hexadecimal text as bytes. */
 export function unhex(text) {
-  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+  return Uint8Array.from({ length: text.length / 2 }, (_, i) =>
+    Number.parseInt(text.slice(2 * i, 2 * i + 2), 16),
+  );
 }
 
 const schedule = new Uint32Array(64);
@@ -111,7 +117,10 @@ function compress(state, bytes, from) {
   });
 }
 
-/** Leading 32 bits of the fractions of the square (2) or cube (3) roots of the first primes, by whole-number bisection. */
+/**
+ * Leading 32 bits of the fractions of the square (2) or cube (3) roots of the first primes, by
+ * whole-number bisection.
+ */
 function roots(count, power) {
   const found = [];
   for (let n = 2n; found.length < count; n += 1n) {

@@ -1,8 +1,8 @@
 /**
  * Stars, aurora and weather particles: tables that are the same in every world.
  *
- * How many of them show, where the aurora hangs and what falls is decided by uniforms, so none of this depends on features. See the
- * twin for the columns.
+ * How many of them show, where the aurora hangs and what falls is decided by uniforms, so none of
+ * this depends on features. See the twin for the columns.
  *
  * Twin: godseed/sim/sky_objects.py
  */
@@ -22,9 +22,19 @@ export const BAND_WIDTH = 0.17;
 export const BRIGHTEST = 2.0;
 export const FAINTEST = 0.72;
 /** From hot to cool; most lie in the middle. */
-export const STAR_COLORS = [[0.62, 0.74, 1.0], [0.92, 0.94, 1.0], [1.0, 0.9, 0.72], [1.0, 0.7, 0.46]];
-/** Ring radius (rad), height (R), phase, waviness (rad), colour, strength of each aurora curtain. */
-export const CURTAINS = [[0.36, 0.21, 0.0, 0.045, 0.0, 1.0], [0.45, 0.16, 1.9, 0.06, 0.55, 0.6]];
+export const STAR_COLORS = [
+  [0.62, 0.74, 1.0],
+  [0.92, 0.94, 1.0],
+  [1.0, 0.9, 0.72],
+  [1.0, 0.7, 0.46],
+];
+/**
+ * Ring radius (rad), height (R), phase, waviness (rad), colour, strength of each aurora curtain.
+ */
+export const CURTAINS = [
+  [0.36, 0.21, 0.0, 0.045, 0.0, 1.0],
+  [0.45, 0.16, 1.9, 0.06, 0.55, 0.6],
+];
 export const CURTAIN_PIECES = 72;
 export const PARTICLES = 2600;
 export const PARTICLE_SEED = 0x3a91;
@@ -67,7 +77,11 @@ export function stars() {
 /** Pieces of the curtains, neighbours sharing their ends; 8 columns. */
 export function aurora() {
   return CURTAINS.flatMap((curtain) =>
-    Array.from({ length: CURTAIN_PIECES }, (_, k) => [k / CURTAIN_PIECES, (k + 1) / CURTAIN_PIECES, ...curtain]),
+    Array.from({ length: CURTAIN_PIECES }, (_, k) => [
+      k / CURTAIN_PIECES,
+      (k + 1) / CURTAIN_PIECES,
+      ...curtain,
+    ]),
   );
 }
 

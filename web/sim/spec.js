@@ -1,8 +1,9 @@
 /**
  * The data that both twins read, and the single door to it.
  *
- * The files lie in `godseed/spec`; the page gets them from `/spec/`, Node from the disk. `loadSpec` reads them all once, then
- * `spec` gives them without waiting. The objects are shared: read them, never change them.
+ * The files lie in `godseed/spec`; the page gets them from `/spec/`, Node from the disk. `loadSpec`
+ * reads them all once, then `spec` gives them without waiting. The objects are shared: read them,
+ * never change them.
  *
  * Twin: godseed/spec/__init__.py
  */
@@ -24,7 +25,8 @@ const loaded = new Map();
 /**
  * Read every JSON file of the specification.
  *
- * @param {string | ((name: string) => Promise<string>)} source address of the folder, or a function that reads one file
+ * @param {string | ((name: string) => Promise<string>)} source address of the folder, or a function
+ *   that reads one file
  */
 export async function loadSpec(source) {
   const read = typeof source === 'function' ? source : (name) => fetched(`${source}/${name}`);
@@ -36,7 +38,9 @@ export async function loadSpec(source) {
 export function spec(name) {
   const found = loaded.get(name);
   if (found === undefined) {
-    throw new Error(`spec: ${name} is not loaded; expected one of ${SPEC_FILES.join(', ')}; await loadSpec first`);
+    throw new Error(
+      `spec: ${name} is not loaded; expected one of ${SPEC_FILES.join(', ')}; await loadSpec first`,
+    );
   }
   return found;
 }
@@ -57,6 +61,9 @@ export function once(compute) {
 
 async function fetched(address) {
   const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`spec: ${address} answers ${answer.status}; expected the file; check the server`);
+  if (!answer.ok)
+    throw new Error(
+      `spec: ${address} answers ${answer.status}; expected the file; check the server`,
+    );
   return answer.text();
 }

@@ -14,15 +14,40 @@ export const MAX_LEVEL = 10;
 export const GOLDEN = 1.618033988749895;
 
 export const ICOSAHEDRON_CORNERS = [
-  [-1, GOLDEN, 0], [1, GOLDEN, 0], [1, -GOLDEN, 0], [-1, -GOLDEN, 0],
-  [0, -1, GOLDEN], [0, 1, GOLDEN], [0, 1, -GOLDEN], [0, -1, -GOLDEN],
-  [GOLDEN, 0, -1], [GOLDEN, 0, 1], [-GOLDEN, 0, 1], [-GOLDEN, 0, -1],
+  [-1, GOLDEN, 0],
+  [1, GOLDEN, 0],
+  [1, -GOLDEN, 0],
+  [-1, -GOLDEN, 0],
+  [0, -1, GOLDEN],
+  [0, 1, GOLDEN],
+  [0, 1, -GOLDEN],
+  [0, -1, -GOLDEN],
+  [GOLDEN, 0, -1],
+  [GOLDEN, 0, 1],
+  [-GOLDEN, 0, 1],
+  [-GOLDEN, 0, -1],
 ];
 export const ICOSAHEDRON_FACES = [
-  [0, 5, 1], [0, 1, 6], [0, 10, 5], [0, 6, 11], [0, 11, 10],
-  [1, 5, 9], [1, 8, 6], [1, 9, 8], [2, 4, 3], [2, 3, 7],
-  [2, 9, 4], [2, 7, 8], [2, 8, 9], [3, 4, 10], [3, 11, 7],
-  [3, 10, 11], [4, 9, 5], [4, 5, 10], [6, 8, 7], [6, 7, 11],
+  [0, 5, 1],
+  [0, 1, 6],
+  [0, 10, 5],
+  [0, 6, 11],
+  [0, 11, 10],
+  [1, 5, 9],
+  [1, 8, 6],
+  [1, 9, 8],
+  [2, 4, 3],
+  [2, 3, 7],
+  [2, 9, 4],
+  [2, 7, 8],
+  [2, 8, 9],
+  [3, 4, 10],
+  [3, 11, 7],
+  [3, 10, 11],
+  [4, 9, 5],
+  [4, 5, 10],
+  [6, 8, 7],
+  [6, 7, 11],
 ];
 
 /** Unit vector of a latitude and longitude in degrees. */
@@ -121,15 +146,22 @@ export function capPoint(center, radiusDeg, u, v) {
   const turn = TAU * v;
   const c = cos(turn);
   const s = sin(turn);
-  return normalize([0, 1, 2].map((k) => center[k] * (1 - depth) + (east[k] * c + north[k] * s) * level));
+  return normalize(
+    [0, 1, 2].map((k) => center[k] * (1 - depth) + (east[k] * c + north[k] * s) * level),
+  );
 }
 
 const spheres = new Map();
 
-/** The icosahedron, every face split into four `level` times, on the unit sphere; the same object each time. */
+/**
+ * The icosahedron, every face split into four `level` times, on the unit sphere; the same object
+ * each time.
+ */
 export function icosphere(level) {
   if (!(level >= 0 && level <= MAX_LEVEL)) {
-    throw new RangeError(`icosphere.level: ${level}; expected 0 to ${MAX_LEVEL}; each level is four times more`);
+    throw new RangeError(
+      `icosphere.level: ${level}; expected 0 to ${MAX_LEVEL}; each level is four times more`,
+    );
   }
   let mesh = spheres.get(level);
   if (!mesh) {

@@ -15,7 +15,10 @@ export const COARSEST_RAD = 0.02;
 export const FINER = 4;
 export const SAME_RAD = 1e-9;
 
-/** Sample a smooth curve through waypoints at even distances: the points, and the way to each of them in radians. */
+/**
+ * Sample a smooth curve through waypoints at even distances: the points, and the way to each of
+ * them in radians.
+ */
 export function sample(waypoints, stepRad, maxPoints) {
   check(waypoints, stepRad, maxPoints);
   const knots = knotsOf(waypoints);
@@ -26,7 +29,8 @@ export function sample(waypoints, stepRad, maxPoints) {
   const length = along.at(-1);
   const count = Math.min(Math.max(Math.ceil(length / stepRad) + 1, 2), maxPoints);
   const points = [];
-  for (let k = 0; k < count; k += 1) points.push(resample(curve, along, (k * length) / (count - 1)));
+  for (let k = 0; k < count; k += 1)
+    points.push(resample(curve, along, (k * length) / (count - 1)));
   points[0] = waypoints[0];
   points[count - 1] = waypoints.at(-1);
   return [points, arcOf(points)];
@@ -42,16 +46,21 @@ export function resample(points, arc, s) {
 
 function check(waypoints, stepRad, maxPoints) {
   if (waypoints.length < 2) {
-    throw new RangeError(`sample.waypoints: ${waypoints.length}; expected 2 or more; add where the line goes`);
+    throw new RangeError(
+      `sample.waypoints: ${waypoints.length}; expected 2 or more; add where the line goes`,
+    );
   }
-  if (!(stepRad > 0)) throw new RangeError(`sample.stepRad: ${stepRad}; expected above 0; give a distance`);
-  if (maxPoints < 2) throw new RangeError(`sample.maxPoints: ${maxPoints}; expected 2 or more; allow both ends`);
+  if (!(stepRad > 0))
+    throw new RangeError(`sample.stepRad: ${stepRad}; expected above 0; give a distance`);
+  if (maxPoints < 2)
+    throw new RangeError(`sample.maxPoints: ${maxPoints}; expected 2 or more; allow both ends`);
   for (let i = 0; i + 1 < waypoints.length; i += 1) {
     const angle = angleRad(waypoints[i], waypoints[i + 1]);
     if (angle < SAME_RAD || angle > PI - SAME_RAD) {
       const fault = angle < SAME_RAD ? 'equal' : 'antipodal';
       throw new RangeError(
-        `sample.waypoints: ${i} and ${i + 1} are ${fault}; expected one great circle between neighbours; move one`,
+        `sample.waypoints: ${i} and ${i + 1} are ${fault}; ` +
+          'expected one great circle between neighbours; move one',
       );
     }
   }
@@ -72,7 +81,8 @@ function knotsOf(waypoints) {
 /** Evaluate the spline about every stepRad, once at each knot. */
 function catmullRom(knots, stepRad) {
   const chord = [];
-  for (let i = 0; i + 1 < knots.length; i += 1) chord.push(knots[i + 1].map((x, k) => x - knots[i][k]));
+  for (let i = 0; i + 1 < knots.length; i += 1)
+    chord.push(knots[i + 1].map((x, k) => x - knots[i][k]));
   const length = chord.map((c) => Math.sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]));
   const duration = length.map(Math.sqrt);
   const slope = chord.map((c, i) => c.map((x) => x / duration[i]));
@@ -87,7 +97,9 @@ function catmullRom(knots, stepRad) {
     const lean = start.map((x, k) => 3 * chord[i][k] - 2 * x - end[k]);
     for (let j = 1; j <= steps; j += 1) {
       const t = j / steps;
-      curve.push(normalize(knots[i].map((x, k) => x + t * (start[k] + t * (lean[k] + t * bend[k])))));
+      curve.push(
+        normalize(knots[i].map((x, k) => x + t * (start[k] + t * (lean[k] + t * bend[k])))),
+      );
     }
   });
   return curve;
@@ -99,7 +111,9 @@ function tangentsOf(slope, duration) {
   const tangents = [slope[0]];
   for (let i = 1; i < last; i += 1) {
     const [before, after] = [duration[i - 1], duration[i]];
-    tangents.push(slope[i - 1].map((x, k) => (x * after + slope[i][k] * before) / (before + after)));
+    tangents.push(
+      slope[i - 1].map((x, k) => (x * after + slope[i][k] * before) / (before + after)),
+    );
   }
   tangents.push(slope[last - 1]);
   if (last > 1) {
@@ -111,7 +125,8 @@ function tangentsOf(slope, duration) {
 
 function arcOf(points) {
   const arc = [0];
-  for (let i = 0; i + 1 < points.length; i += 1) arc.push(arc[i] + angleRad(points[i], points[i + 1]));
+  for (let i = 0; i + 1 < points.length; i += 1)
+    arc.push(arc[i] + angleRad(points[i], points[i + 1]));
   return arc;
 }
 

@@ -17,11 +17,18 @@ export function lineTangents(points) {
     const [a, b] = [points[Math.max(i - 1, 0)], points[Math.min(i + 1, last)]];
     const chord = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
     const rise = dot(chord, point);
-    return normalize([chord[0] - point[0] * rise, chord[1] - point[1] * rise, chord[2] - point[2] * rise]);
+    return normalize([
+      chord[0] - point[0] * rise,
+      chord[1] - point[1] * rise,
+      chord[2] - point[2] * rise,
+    ]);
   });
 }
 
-/** Patches between neighbouring points of one line, corners and s0, s1 filled in; neighbours share exact corners. */
+/**
+ * Patches between neighbouring points of one line, corners and s0, s1 filled in; neighbours share
+ * exact corners.
+ */
 export function stripRows(points, tangents, arc, halfWidths) {
   const left = [];
   const right = [];

@@ -1,10 +1,11 @@
 /**
  * The ground: one analytic height for every direction, summed over features in feature order.
  *
- *     height(dir) = base(dir) + sum over rows of amplitude * falloff(q) * (1 + roughness * noise(dir))
+ *     height(dir) = base(dir)
+ *         + sum over rows of amplitude * falloff(q) * (1 + roughness * noise(dir))
  *
- * Terrain row (12 columns): centre xyz, cos radius, amplitude, roughness, weights of the four fields, feature index, 0. Places are
- * flat arrays, 3 numbers each; fields 4 numbers each.
+ * Terrain row (12 columns): centre xyz, cos radius, amplitude, roughness, weights of the four
+ * fields, feature index, 0. Places are flat arrays, 3 numbers each; fields 4 numbers each.
  *
  * Twin: godseed/sim/terrain.py
  */
@@ -17,9 +18,16 @@ import { direction } from './sphere.js';
 
 export const TERRAIN_WIDTH = 12;
 export const RELIEF_PURPOSE = 0x7e44;
-/** Neighbouring places that are summed together, so that few rows reach them; the sums are the same. */
+/**
+ * Neighbouring places that are summed together, so that few rows reach them; the sums are the same.
+ */
 export const BLOCK = 64;
-const WEIGHTS = [[-0.55, 0.55], [-0.55, 0.55], [0.25, 0.95], [0.15, 0.75]];
+const WEIGHTS = [
+  [-0.55, 0.55],
+  [-0.55, 0.55],
+  [0.25, 0.95],
+  [0.15, 0.75],
+];
 
 /**
  * Terrain rows of a batch of raise or lower features.
@@ -42,7 +50,11 @@ export function reliefPart(columns, amplitude) {
 /** The four noise fields that all terrain is made of: two plain, two ridged. */
 export function basis(dirs) {
   const { relief } = constants();
-  return fbm4(dirs.map((x) => x * relief.frequency), relief.octaves, relief.seed);
+  return fbm4(
+    dirs.map((x) => x * relief.frequency),
+    relief.octaves,
+    relief.seed,
+  );
 }
 
 /** Height of the barren planet, before any feature, from `basis`. */
@@ -64,13 +76,17 @@ export function falloff(q) {
   return exp(-2.5 * q) * (window * window);
 }
 
-/** Sum what terrain rows (flat, 12 numbers each) add to the ground; every place adds its rows in feature order, from 0. */
+/**
+ * Sum what terrain rows (flat, 12 numbers each) add to the ground; every place adds its rows in
+ * feature order, from 0.
+ */
 export function reliefSums(dirs, fields, terrain) {
   const count = dirs.length / 3;
   const total = new Float64Array(count);
   for (let start = 0; start < count; start += BLOCK) {
     const end = Math.min(start + BLOCK, count);
-    for (const row of near(dirs, start, end, terrain)) addRow(total, dirs, fields, terrain, row, start, end);
+    for (const row of near(dirs, start, end, terrain))
+      addRow(total, dirs, fields, terrain, row, start, end);
   }
   return total;
 }
@@ -92,13 +108,17 @@ export function ground(dirs, terrain) {
 export function reaches(terrain, row, dirs) {
   const at = row * TERRAIN_WIDTH;
   for (let i = 0; i < dirs.length; i += 3) {
-    const along = dirs[i] * terrain[at] + dirs[i + 1] * terrain[at + 1] + dirs[i + 2] * terrain[at + 2];
+    const along =
+      dirs[i] * terrain[at] + dirs[i + 1] * terrain[at + 1] + dirs[i + 2] * terrain[at + 2];
     if (along > terrain[at + 3]) return true;
   }
   return false;
 }
 
-/** Offsets of the terrain rows that may reach any of the places start..end-1; others would add nothing. */
+/**
+ * Offsets of the terrain rows that may reach any of the places start..end-1; others would add
+ * nothing.
+ */
 function near(dirs, start, end, terrain) {
   const [x, y, z] = dirs.subarray(3 * start, 3 * start + 3);
   let spread = 0;

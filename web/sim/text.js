@@ -3,8 +3,8 @@
  *
  * Lengths are in em (one em = the letter size) until a ring or a plaque gives the em a size.
  *
- * @typedef {{quad: number[], uv: number[], char: number}} Letter one glyph with ink: left, bottom, right, top; x0, y0, x1, y1 in
- *   the atlas, y0 at the top; position of its code point
+ * @typedef {{quad: number[], uv: number[], char: number}} Letter one glyph with ink: left, bottom,
+ *   right, top; x0, y0, x1, y1 in the atlas, y0 at the top; position of its code point
  *
  * Twin: godseed/sim/text.py
  */
@@ -58,7 +58,9 @@ export function wrap(text, faceName, maxWidthEm, letterSpacingEm = 0) {
  */
 export function fitRing(text, circumferenceEm, faceName = 'serif') {
   if (!(circumferenceEm > 0)) {
-    throw new RangeError(`text.fitRing: ${circumferenceEm} em; expected more than 0; give a positive length`);
+    throw new RangeError(
+      `text.fitRing: ${circumferenceEm} em; expected more than 0; give a positive length`,
+    );
   }
   const [unit, length] = ringUnit(text, faceName, RING_SPACING_EM);
   const ratio = circumferenceEm / length;
@@ -72,12 +74,14 @@ export function fitRing(text, circumferenceEm, faceName = 'serif') {
 /**
  * Set a text round a circle, repeated and spaced by `fitRing`.
  *
- * @returns {{angle: number, height: number, halfWidth: number, halfHeight: number, uv: number[], char: number}[]} in reading order;
- *   see the twin
+ * @returns {{angle: number, height: number, halfWidth: number, halfHeight: number, uv: number[],
+ *   char: number}[]} in reading order; see the twin
  */
 export function ring(text, radius, em, faceName = 'serif') {
   if (!(radius > 0 && em > 0)) {
-    throw new RangeError(`text.ring: radius ${radius}, em ${em}; expected both above 0; give positive sizes`);
+    throw new RangeError(
+      `text.ring: radius ${radius}, em ${em}; expected both above 0; give positive sizes`,
+    );
   }
   const fit = fitRing(text, (TAU * radius) / em, faceName);
   const size = em * fit.emScale;
@@ -103,22 +107,37 @@ export function ring(text, radius, em, faceName = 'serif') {
 }
 
 /**
- * Set a text in centred, balanced lines, as large as the box allows; lines that find no room end in an ellipsis.
+ * Set a text in centred, balanced lines, as large as the box allows; lines that find no room end in
+ * an ellipsis.
  *
- * @returns {{letters: Letter[], em: number, lines: string[]}} in the unit of the box, whose middle is (0, 0)
+ * @returns {{letters: Letter[], em: number, lines: string[]}} in the unit of the box, whose middle
+ *   is (0, 0)
  */
-export function plaque(text, boxWidth, boxHeight, faceName = 'serif', sizes = PLAQUE_SIZES, letterSpacingEm = 0.02) {
+export function plaque(
+  text,
+  boxWidth,
+  boxHeight,
+  faceName = 'serif',
+  sizes = PLAQUE_SIZES,
+  letterSpacingEm = 0.02,
+) {
   if (!(boxWidth > 0 && boxHeight > 0 && sizes.length > 0)) {
     throw new RangeError(
-      `text.plaque: box ${boxWidth} x ${boxHeight}, ${sizes.length} sizes; expected a box above 0 and at least one size; ` +
-        'correct the arguments',
+      `text.plaque: box ${boxWidth} x ${boxHeight}, ${sizes.length} sizes; ` +
+        'expected a box above 0 and at least one size; correct the arguments',
     );
   }
   const font = face(faceName);
   const line = shape(text, faceName, letterSpacingEm);
   const reach = reachOf(line, font);
-  const inside = sizes.map((size) => insideOf(reach, boxWidth / (size * boxHeight), 1 / size, font));
-  const [em, limit, room] = chosen(line, sizes.map((size) => size * boxHeight), inside);
+  const inside = sizes.map((size) =>
+    insideOf(reach, boxWidth / (size * boxHeight), 1 / size, font),
+  );
+  const [em, limit, room] = chosen(
+    line,
+    sizes.map((size) => size * boxHeight),
+    inside,
+  );
   const rows = balanced(line, limit).map(([i, j]) => string(line, i, j));
   if (rows.length > room) {
     rows.splice(room - 1, rows.length, ended(rows[room - 1], limit, faceName, letterSpacingEm));
@@ -127,7 +146,11 @@ export function plaque(text, boxWidth, boxHeight, faceName = 'serif', sizes = PL
 }
 
 function lettersOf(placed) {
-  return placed.map((p) => ({ quad: moved(p.glyph.plane, p.x, p.y), uv: p.glyph.uv, char: p.position }));
+  return placed.map((p) => ({
+    quad: moved(p.glyph.plane, p.x, p.y),
+    uv: p.glyph.uv,
+    char: p.position,
+  }));
 }
 
 function moved(plane, x, y) {
@@ -281,7 +304,12 @@ function centred(rows, em, font, spacing) {
     const x = width(line, 0, line.codes.length) * -0.5;
     const y = middle - font.capHeight - i * PLAQUE_LEADING_EM;
     for (const { quad, uv, char } of lettersOf(line.placed)) {
-      const placed = [(quad[0] + x) * em, (quad[1] + y) * em, (quad[2] + x) * em, (quad[3] + y) * em];
+      const placed = [
+        (quad[0] + x) * em,
+        (quad[1] + y) * em,
+        (quad[2] + x) * em,
+        (quad[3] + y) * em,
+      ];
       letters.push({ quad: placed, uv, char: char + earlier });
     }
     earlier += line.codes.length;

@@ -1,13 +1,15 @@
 /**
  * The schedule of a replay: a pure function of a trace, in whole milliseconds.
  *
- * The reading types at 28 characters a second; per turn the thought types, the gaze eases to the target, the feature lands and rises;
- * a rejected call shows its observation; then the epitaph card, then the descent if wanted.
+ * The reading types at 28 characters a second; per turn the thought types, the gaze eases to the
+ * target, the feature lands and rises; a rejected call shows its observation; then the epitaph
+ * card, then the descent if wanted.
  *
  * @typedef {object} Event something that happens from `startMs` until `endMs`
  * @property {number} startMs
  * @property {number} endMs
- * @property {string} kind `reading`, `thought`, `gaze`, `land`, `observation`, `epitaph` or `descend`
+ * @property {string} kind `reading`, `thought`, `gaze`, `land`, `observation`, `epitaph` or
+ *   `descend`
  * @property {string} text what is read, thought, observed or inscribed; empty for camera events
  * @property {number} turn number of the turn, -1 outside the turns
  * @property {number} feature world index of the feature it is about, -1 for none
@@ -26,7 +28,9 @@ import { constants } from './spec.js';
 /** Landing time of what has always been there, milliseconds. */
 export const ALWAYS = -1_000_000_000_000;
 
-/** The event of a kind that is going on at `ms`, or the last one that has begun; null if none has. */
+/**
+ * The event of a kind that is going on at `ms`, or the last one that has begun; null if none has.
+ */
 export function eventAt({ events }, ms, kind) {
   return events.findLast((event) => event.kind === kind && event.startMs <= ms) ?? null;
 }
@@ -34,8 +38,9 @@ export function eventAt({ events }, ms, kind) {
 /**
  * Lay out one wish.
  *
- * @param {{reading: string, epitaph: string, turns: {thought: string, observation: string | null}[], features: object[]}} trace a
- *   turn whose observation begins with `ok` landed the next feature
+ * @param {{reading: string, epitaph: string, turns: {thought: string, observation: string |
+ *   null}[], features: object[]}} trace a turn whose observation begins with `ok` landed the next
+ *   feature
  * @param {boolean} descend end with the descent to the last feature
  * @returns {Timeline}
  */
@@ -78,7 +83,14 @@ export function timelapse(traces) {
   for (const trace of traces) {
     for (const feature of trace.features) {
       const index = featureIndex(feature);
-      events.push({ startMs: now, endMs: now + riseMs, kind: 'land', text: trace.epitaph, turn: -1, feature: index });
+      events.push({
+        startMs: now,
+        endMs: now + riseMs,
+        kind: 'land',
+        text: trace.epitaph,
+        turn: -1,
+        feature: index,
+      });
       landedMs.set(index, now);
       now += riseMs;
     }
@@ -86,7 +98,10 @@ export function timelapse(traces) {
   return { events, landedMs, totalMs: now + clock.epitaph_ms, riseMs };
 }
 
-/** How long a text takes to type and be read: characters at the typing rate, rounded up, plus a pause. */
+/**
+ * How long a text takes to type and be read: characters at the typing rate, rounded up, plus a
+ * pause.
+ */
 export function typingMs(text) {
   const clock = constants().timeline;
   const rate = clock.chars_per_second;
@@ -106,10 +121,12 @@ export function featureIndex(feature) {
 }
 
 /**
- * When each feature of a world begins to rise, in milliseconds, ascending; ALWAYS for those that are not named.
+ * When each feature of a world begins to rise, in milliseconds, ascending; ALWAYS for those that
+ * are not named.
  *
- * One group of features rises at a time: a feature that lands while another group is still rising waits for it, so the ground always
- * moves between two exact states. Features that land together rise together.
+ * One group of features rises at a time: a feature that lands while another group is still rising
+ * waits for it, so the ground always moves between two exact states. Features that land together
+ * rise together.
  */
 export function landingTimes(count, landedMs, riseMs) {
   const times = [];

@@ -1,8 +1,8 @@
 /**
  * The town: where it lies, and what it is called.
  *
- * The centre is the weighted mean of unit vectors over what wishes built, structures and districts, summed in feature order and
- * brought back to the sphere; genesis does not count.
+ * The centre is the weighted mean of unit vectors over what wishes built, structures and districts,
+ * summed in feature order and brought back to the sphere; genesis does not count.
  *
  * Twin: godseed/sim/town.py
  */
@@ -13,7 +13,10 @@ import { crc32 } from './rng.js';
 import { constants, spec } from './spec.js';
 import { direction, dot, latLon } from './sphere.js';
 
-export const WEIGHT_NAMES = { place_structure: 'structure_weight', build_district: 'district_weight' };
+export const WEIGHT_NAMES = {
+  place_structure: 'structure_weight',
+  build_district: 'district_weight',
+};
 
 /** Centre of the town of a feature list, a unit vector. */
 export function townCenter(features) {

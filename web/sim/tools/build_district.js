@@ -1,11 +1,11 @@
 /**
  * Neighbourhoods: houses along streets, a green, lamps, sometimes a hall or a market.
  *
- * A house stays inside its lot, so houses of one district never meet each other or a street; lots where an earlier road or
- * building is in the way stay empty. The plan is in `district.js`.
+ * A house stays inside its lot, so houses of one district never meet each other or a street; lots
+ * where an earlier road or building is in the way stay empty. The plan is in `district.js`.
  *
- * @typedef {{kit: string, group: number, row: number[]}} Standing an instance that a district puts up; groups: 0 public, 1 house,
- *   2 tree, 3 lamp
+ * @typedef {{kit: string, group: number, row: number[]}} Standing an instance that a district puts
+ *   up; groups: 0 public, 1 house, 2 tree, 3 lamp
  *
  * Twin: godseed/sim/tools/build_district.py
  */
@@ -42,10 +42,12 @@ const LAMP = 3;
 export const PATCH_REACH = 0.0012;
 
 /**
- * Build districts: parts `road` (footpaths), `kit:*` and `light`; STREET lines, and a PLOT for every house.
+ * Build districts: parts `road` (footpaths), `kit:*` and `light`; STREET lines, and a PLOT for
+ * every house.
  *
  * @param {import('../columns.js').Columns} columns features with `lat lon radius_deg density hue`
- * @param {import('../columns.js').Paths} paths of all features; the nearest earlier road gives each district its direction
+ * @param {import('../columns.js').Paths} paths of all features; the nearest earlier road gives each
+ *   district its direction
  * @returns {import('../columns.js').Built}
  */
 export function build(columns, paths) {
@@ -68,7 +70,8 @@ export function build(columns, paths) {
     for (const patch of patches) addRow(parts, 'road', feature, patch);
     for (const { kit: name, row } of standing) addRow(parts, `kit:${name}`, feature, row);
     for (const { group, row } of standing) {
-      if (group === HOUSE || group === LAMP) addRow(parts, 'light', feature, lightOf(row, group === LAMP, feature));
+      if (group === HOUSE || group === LAMP)
+        addRow(parts, 'light', feature, lightOf(row, group === LAMP, feature));
     }
     const taken = standing.filter(({ group }) => group < 2);
     const plots = taken.map(({ group, row }, line) => {
@@ -227,10 +230,14 @@ function free(feature, plan, paths, before, everything, patches) {
   if (others.length === 0) return [everything, patches];
   const middleOf = (patch) => normalize([0, 1, 2].map((k) => patch[k] + patch[9 + k]));
   const placeOf = (row) => row.slice(0, 3);
-  const standing = everything.filter(({ row, group }) => !touches(placeOf(row), reachOf(row, group), others));
+  const standing = everything.filter(
+    ({ row, group }) => !touches(placeOf(row), reachOf(row, group), others),
+  );
   // Lamps, trees and paths that no house is left for would only clutter what others built.
   const around = 1.6 * LOT_WIDTH * plan.size;
-  const served = standing.filter(({ group }) => group < 2).map(({ row }) => ({ point: placeOf(row), halfWidth: around }));
+  const served = standing
+    .filter(({ group }) => group < 2)
+    .map(({ row }) => ({ point: placeOf(row), halfWidth: around }));
   return [
     standing.filter(({ row }) => touches(placeOf(row), 0, served)),
     patches.filter((patch) => {

@@ -17,10 +17,14 @@ export const RING_RADIUS = 1.3;
 export const RING_STEP = 0.07;
 export const RING_LEVELS = 4;
 export const RING_EM = 0.078;
-/** How far a ring leans away from the town, so that its near side passes above it, and to a side. */
+/**
+ * How far a ring leans away from the town, so that its near side passes above it, and to a side.
+ */
 export const RING_TILT_DEG = [15, 24];
 export const RING_ROLL_DEG = [-15, 15];
-/** How rings that follow each other are turned about the town, so that they cross and do not cover. */
+/**
+ * How rings that follow each other are turned about the town, so that they cross and do not cover.
+ */
 export const RING_TURNS_DEG = [0, 42, -42, 22, -22];
 /** Radians per second. */
 export const RING_SPEED = 0.03;
@@ -37,7 +41,9 @@ export const STONE_TRIES = 16;
 /** Radius that a stone wants free, and how far around it is looked for what stands there. */
 export const STONE_SIZE = 0.03;
 export const STONE_MARGIN = 0.07;
-/** Text box on the front of the `plaque` kit: size, height of its middle, distance from its axis. */
+/**
+ * Text box on the front of the `plaque` kit: size, height of its middle, distance from its axis.
+ */
 export const FACE_WIDTH = 0.0455;
 export const FACE_HEIGHT = 0.0285;
 export const FACE_MIDDLE = 0.0236;
@@ -55,7 +61,8 @@ export const PLAQUE = 1;
  * Inscribe texts: parts `glyph_ring`, `glyph_plaque`, `kit:plaque` and `light`.
  *
  * @param {import('../columns.js').Columns} columns features with `text style`, and `town`
- * @param {import('../columns.js').Paths} paths of all features; stones keep clear of those before theirs
+ * @param {import('../columns.js').Paths} paths of all features; stones keep clear of those before
+ *   theirs
  * @returns {import('../columns.js').Built}
  */
 export function build(columns, paths) {
@@ -69,7 +76,8 @@ export function build(columns, paths) {
       addRow(parts, 'kit:plaque', feature, instanceRow(at, front, 1, feature));
       const ahead = normalize(at.map((x, k) => x + front[k] * 0.012));
       addRow(parts, 'light', feature, lightRow(ahead, 0.06, STONE_GOLD, 0.5, feature));
-      for (const row of plaqueOf(columns, i, at, front)) addRow(parts, 'glyph_plaque', feature, row);
+      for (const row of plaqueOf(columns, i, at, front))
+        addRow(parts, 'glyph_plaque', feature, row);
     }
   });
   return { parts, paths: [] };
@@ -86,7 +94,11 @@ function ringOf(columns, i) {
   const ordinal = columns.ordinal[i];
   const radius = RING_RADIUS + RING_STEP * (ordinal % RING_LEVELS);
   const laid = text.ring(columns.texts.text[i], radius, RING_EM);
-  const [axis, right, front] = ringFrame(columns.town[i], seed, RING_TURNS_DEG[ordinal % RING_TURNS_DEG.length]);
+  const [axis, right, front] = ringFrame(
+    columns.town[i],
+    seed,
+    RING_TURNS_DEG[ordinal % RING_TURNS_DEG.length],
+  );
   return laid.map(({ angle, height, halfWidth, halfHeight, uv }, n) => {
     const [s, c] = [sin(angle), cos(angle)];
     return [
@@ -118,12 +130,16 @@ function ringFrame(town, seed, turnDeg) {
   const front = cross(right, axis);
   const start = TAU * uniform(seed, 3);
   const [c, s] = [cos(start), sin(start)];
-  return [axis, right.map((x, k) => x * c - front[k] * s), front.map((x, k) => x * c + right[k] * s)];
+  return [
+    axis,
+    right.map((x, k) => x * c - front[k] * s),
+    front.map((x, k) => x * c + right[k] * s),
+  ];
 }
 
 /**
- * Where a stone stands and looks: near the town, towards whoever looks at it; the first of a few seeded places that nothing stands
- * on, the very first if all are taken.
+ * Where a stone stands and looks: near the town, towards whoever looks at it; the first of a few
+ * seeded places that nothing stands on, the very first if all are taken.
  */
 function place(columns, i, paths) {
   const azimuth = constants().camera.town.azimuth_deg;

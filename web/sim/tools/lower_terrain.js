@@ -7,11 +7,20 @@
 import { reliefPart } from '../terrain.js';
 
 /**
- * Lower the ground in a cap: part `terrain`, one row per feature with `lat lon radius_deg depth roughness`.
+ * Lower the ground in a cap: part `terrain`, one row per feature with `lat lon radius_deg depth
+ * roughness`.
  *
  * @param {import('../columns.js').Columns} columns
  * @returns {import('../columns.js').Built}
  */
 export function build(columns) {
-  return { parts: { terrain: reliefPart(columns, columns.numbers.depth.map((x) => -x)) }, paths: [] };
+  return {
+    parts: {
+      terrain: reliefPart(
+        columns,
+        columns.numbers.depth.map((x) => -x),
+      ),
+    },
+    paths: [],
+  };
 }

@@ -27,23 +27,40 @@ export const LIGHT_STRENGTH = 0.32;
 export const LAMP_PURPOSE = 0x4c41;
 
 /**
- * Pave roads: parts `road` (patches), `kit:lamp` and `light`, and one ROAD line per feature with `path`.
+ * Pave roads: parts `road` (patches), `kit:lamp` and `light`, and one ROAD line per feature with
+ * `path`.
  *
  * @param {import('../columns.js').Columns} columns
  * @returns {import('../columns.js').Built}
  */
 export function build(columns) {
-  const parts = { road: emptyPart(PATCH_WIDTH), 'kit:lamp': emptyPart(INSTANCE_WIDTH), light: emptyPart(LIGHT_WIDTH) };
+  const parts = {
+    road: emptyPart(PATCH_WIDTH),
+    'kit:lamp': emptyPart(INSTANCE_WIDTH),
+    light: emptyPart(LIGHT_WIDTH),
+  };
   const paths = [];
   columns.index.forEach((feature, i) => {
     const waypoints = columns.paths.path[i].map(([lat, lon]) => direction(lat, lon));
     const [points, arc] = sample(waypoints, STEP, MAX_POINTS);
     const tangents = lineTangents(points);
     points.forEach((point, k) => {
-      paths.push({ point, tangent: tangents[k], feature, line: 0, kind: ROAD, halfWidth: HALF_WIDTH });
+      paths.push({
+        point,
+        tangent: tangents[k],
+        feature,
+        line: 0,
+        kind: ROAD,
+        halfWidth: HALF_WIDTH,
+      });
     });
     const seed24 = seed24Of(uniform(columns.seed[i], 0));
-    for (const row of stripRows(points, tangents, arc, points.map(() => HALF_WIDTH * SHOULDER))) {
+    for (const row of stripRows(
+      points,
+      tangents,
+      arc,
+      points.map(() => HALF_WIDTH * SHOULDER),
+    )) {
       row.splice(14, 10, -SHOULDER, SHOULDER, ...STONE, arc.at(-1), HALF_WIDTH, seed24, 0, feature);
       addRow(parts, 'road', feature, row);
     }
@@ -71,6 +88,12 @@ function addLamps(parts, feature, seed, points, tangents, arc) {
       phase: uniform(seed, nth * 4 + 2),
     });
     addRow(parts, 'kit:lamp', feature, lamp);
-    if (nth % 2 === 0) addRow(parts, 'light', feature, lightRow(at, LIGHT_RADIUS, LAMP_TINT, LIGHT_STRENGTH, feature));
+    if (nth % 2 === 0)
+      addRow(
+        parts,
+        'light',
+        feature,
+        lightRow(at, LIGHT_RADIUS, LAMP_TINT, LIGHT_STRENGTH, feature),
+      );
   }
 }

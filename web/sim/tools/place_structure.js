@@ -31,7 +31,10 @@ export const STEPS_ASIDE = 64;
 export const ASIDE_REACH = 0.07;
 export const GOLDEN_RAD = 2.399963229728653;
 
-/** What a kind adds to the light: radius of the lit ground (rad), its strength, size and height of the disc at its lamp. */
+/**
+ * What a kind adds to the light: radius of the lit ground (rad), its strength, size and height of
+ * the disc at its lamp.
+ */
 export const GLOWS = {
   lighthouse: { reach: 0.13, strength: 0.7, halo: 0.022, lamp: 0.0482 },
   monolith: { reach: 0.25, strength: 1.5, halo: 0, lamp: 0 },
@@ -50,8 +53,10 @@ export const GLOWS = {
 /**
  * Place structures: parts `kit:<name>`, `sprite` and `light`.
  *
- * @param {import('../columns.js').Columns} columns features with `lat lon kind scale hue`, and `town`
- * @param {import('../columns.js').Paths} paths of all features; those before each feature are faced and kept clear of
+ * @param {import('../columns.js').Columns} columns features with `lat lon kind scale hue`, and
+ *   `town`
+ * @param {import('../columns.js').Paths} paths of all features; those before each feature are faced
+ *   and kept clear of
  * @returns {import('../columns.js').Built}
  */
 export function build(columns, paths) {
@@ -74,16 +79,32 @@ export function build(columns, paths) {
     const glow = GLOWS[name];
     const ahead = normalize(at.map((x, k) => x + front[k] * (size[1] * 0.8)));
     const rgb = tint.map((x, k) => x * WARM[k]);
-    addRow(parts, 'light', feature, lightRow(ahead, glow.reach * scale, rgb, glow.strength, feature));
+    addRow(
+      parts,
+      'light',
+      feature,
+      lightRow(ahead, glow.reach * scale, rgb, glow.strength, feature),
+    );
     if (glow.halo > 0) {
-      const halo = [...at, glow.lamp * scale, ...rgb.map((x) => x * 0.3), glow.halo * scale, 1.2, seed24, phase, feature];
+      const halo = [
+        ...at,
+        glow.lamp * scale,
+        ...rgb.map((x) => x * 0.3),
+        glow.halo * scale,
+        1.2,
+        seed24,
+        phase,
+        feature,
+      ];
       addRow(parts, 'sprite', feature, halo);
     }
   });
   return { parts, paths: [] };
 }
 
-/** The ground that structures ask for, before anything makes them step aside: one plot per feature. */
+/**
+ * The ground that structures ask for, before anything makes them step aside: one plot per feature.
+ */
 export function plots(columns) {
   const names = kindNames();
   return columns.index.map((feature, i) => {
@@ -111,7 +132,10 @@ function kindNames() {
 const halfSizes = once((kind) => {
   if (kind === 'village') return [VILLAGE_RADIUS + 0.009, VILLAGE_RADIUS + 0.009];
   const kits = (kind === 'house' ? HOUSES : [kind]).map(kit);
-  return [Math.max(...kits.map((found) => found.halfWidth)), Math.max(...kits.map((found) => found.halfDepth))];
+  return [
+    Math.max(...kits.map((found) => found.halfWidth)),
+    Math.max(...kits.map((found) => found.halfDepth)),
+  ];
 });
 
 /** Radius that a building of half sizes keeps free: its corners may come close. */
@@ -133,15 +157,16 @@ function stand(columns, i, paths, size) {
 }
 
 /**
- * The place, pushed off the nearest road where the half depth is not negative, and the front there: a building looks at the road,
- * else at the town, else anywhere.
+ * The place, pushed off the nearest road where the half depth is not negative, and the front there:
+ * a building looks at the road, else at the town, else anywhere.
  */
 function facing(columns, i, paths, at, halfDepth) {
   const [index, cosine] = nearestPath(paths, at, columns.index[i], [ROAD, STREET]);
   if (cosine > cos(ROAD_REACH_RAD)) return beside(paths, index, at, halfDepth);
   const town = columns.town[i];
   const townCosine = dot(town, at);
-  if (townCosine > cos(TOWN_REACH_DEG * DEG) && townCosine < 1 - 1e-9) return [at, toward(at, town)];
+  if (townCosine > cos(TOWN_REACH_DEG * DEG) && townCosine < 1 - 1e-9)
+    return [at, toward(at, town)];
   const heading = uniform(mix(columns.seed[i], MOVE_PURPOSE), 1) * TAU;
   const [east, north] = eastNorth(at);
   const [s, c] = [sin(heading), cos(heading)];

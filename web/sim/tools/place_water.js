@@ -16,7 +16,9 @@ import { sample } from '../spline.js';
 import { lineTangents, stripRows } from '../strip.js';
 
 export const HALF_WIDTH = 0.006;
-/** Patches reach this far across, in half widths; the shader fades the wet bank beyond the water. */
+/**
+ * Patches reach this far across, in half widths; the shader fades the wet bank beyond the water.
+ */
 export const SHORE = 1.3;
 /** A stream springs this narrow, in half widths, and has its width after this distance. */
 export const SOURCE_WIDTH = 0.3;
@@ -44,8 +46,8 @@ export const WATER_STREAM = 0;
 export const WATER_POOL = 1;
 
 /**
- * Lay streams and pools: parts `water` (patches) and `light` (wet ground and its glow); a STREAM line for each stream, and plots in
- * each pool, so that nobody builds in it.
+ * Lay streams and pools: parts `water` (patches) and `light` (wet ground and its glow); a STREAM
+ * line for each stream, and plots in each pool, so that nobody builds in it.
  *
  * @param {import('../columns.js').Columns} columns features with `kind path radius_deg hue`
  * @returns {import('../columns.js').Built}
@@ -81,9 +83,16 @@ function addStream(parts, dirs, feature, tint, seed24) {
   const tangents = lineTangents(points);
   // Half of a short stream is source, so that it widens at all.
   const source = Math.min(SOURCE_LENGTH, 0.5 * total);
-  const width = arc.map((along) => SOURCE_WIDTH + (1 - SOURCE_WIDTH) * smoothstep(0, 1, along / source));
+  const width = arc.map(
+    (along) => SOURCE_WIDTH + (1 - SOURCE_WIDTH) * smoothstep(0, 1, along / source),
+  );
   const halfWidth = width.map((share) => HALF_WIDTH * share);
-  for (const row of stripRows(points, tangents, arc, halfWidth.map((half) => half * SHORE))) {
+  for (const row of stripRows(
+    points,
+    tangents,
+    arc,
+    halfWidth.map((half) => half * SHORE),
+  )) {
     row.splice(14, 10, -SHORE, SHORE, ...tint, total, HALF_WIDTH, seed24, WATER_STREAM, feature);
     addRow(parts, 'water', feature, row);
   }
@@ -93,7 +102,12 @@ function addStream(parts, dirs, feature, tint, seed24) {
     addRow(parts, 'light', feature, wet);
   }
   for (let i = Math.floor(GLOW_EVERY / 2); i < points.length; i += GLOW_EVERY) {
-    addRow(parts, 'light', feature, lightRow(points[i], GLOW_RADIUS, tint, GLOW_STRENGTH * width[i], feature));
+    addRow(
+      parts,
+      'light',
+      feature,
+      lightRow(points[i], GLOW_RADIUS, tint, GLOW_STRENGTH * width[i], feature),
+    );
   }
   return points.map((point, i) => {
     return { point, tangent: tangents[i], feature, line: 0, kind: STREAM, halfWidth: halfWidth[i] };
@@ -104,7 +118,9 @@ function addStream(parts, dirs, feature, tint, seed24) {
 function addPool(parts, center, radius, feature, tint, seed24) {
   // Rings get narrower outwards, where the shore needs them.
   const v = [0, 0.42, 0.72, 0.9, 1].map((share) => share * POOL_MARGIN);
-  const turn = Array.from({ length: SECTORS + 1 }, (_, k) => (k === SECTORS ? 0 : k * (TAU / SECTORS)));
+  const turn = Array.from({ length: SECTORS + 1 }, (_, k) =>
+    k === SECTORS ? 0 : k * (TAU / SECTORS),
+  );
   const level = levels(center, turn);
   const grid = v.map((share) => {
     const [c, s] = [cos(radius * share), sin(radius * share)];
@@ -132,7 +148,11 @@ function addPoolLights(parts, center, radius, feature, tint) {
 
 /** The ground that a pool takes, as overlapping plots small enough to be found from nearby. */
 function plotsOf(center, radius, feature) {
-  const rings = [[1, 0], [6, PLOT_RINGS[0]], [12, PLOT_RINGS[1]]];
+  const rings = [
+    [1, 0],
+    [6, PLOT_RINGS[0]],
+    [12, PLOT_RINGS[1]],
+  ];
   const places = rings.flatMap(([count, out]) => {
     const turn = Array.from({ length: count }, (_, k) => (k / count) * TAU);
     const [c, s] = [cos(radius * out), sin(radius * out)];

@@ -7,7 +7,8 @@
 import { reliefPart } from '../terrain.js';
 
 /**
- * Raise the ground in a cap: part `terrain`, one row per feature with `lat lon radius_deg height roughness`.
+ * Raise the ground in a cap: part `terrain`, one row per feature with `lat lon radius_deg height
+ * roughness`.
  *
  * @param {import('../columns.js').Columns} columns
  * @returns {import('../columns.js').Built}

@@ -28,23 +28,35 @@ export const CLEAR_FOOTPRINTS = 0.3;
 export const CLEAR_MARGIN = 0.0025;
 
 /**
- * How kinds of plant grow: shapes, plants per steradian at full density, smallest and largest scale, saturation and value of the
- * colour, brightness of the ground's tint, strength of the light.
+ * How kinds of plant grow: shapes, plants per steradian at full density, smallest and largest
+ * scale, saturation and value of the colour, brightness of the ground's tint, strength of the
+ * light.
  */
 export const SPECIES = {
   trees: species(['tree_round', 'tree_tall', 'tree_bent'], 3000, [0.72, 1.3], 0.46, 0.42, 0.48, 0),
   glowgrass: species(['glowgrass'], 6500, [0.75, 1.35], 0.58, 0.92, 0.42, 0.16),
-  mushrooms: species(['mushroom_group', 'mushroom_slim'], 4200, [0.6, 1.25], 0.55, 0.95, 0.38, 0.12),
+  mushrooms: species(
+    ['mushroom_group', 'mushroom_slim'],
+    4200,
+    [0.6, 1.25],
+    0.55,
+    0.95,
+    0.38,
+    0.12,
+  ),
   vines: species(['vine_arch', 'vine_coil'], 4200, [0.7, 1.3], 0.52, 0.92, 0.44, 0.06),
   flowers: species(['flower_star', 'flower_bell'], 6000, [0.7, 1.25], 0.6, 0.92, 0.38, 0),
   reeds: species(['reeds'], 6000, [0.75, 1.3], 0.42, 0.8, 0.42, 0),
 };
 
 /**
- * Let plants grow: parts `kit:<name>` and `light`, one tint of the ground and, for kinds that shine, one light.
+ * Let plants grow: parts `kit:<name>` and `light`, one tint of the ground and, for kinds that
+ * shine, one light.
  *
- * @param {import('../columns.js').Columns} columns features with `lat lon radius_deg kind density hue`
- * @param {import('../columns.js').Paths} paths of all features; plants keep clear of those before theirs
+ * @param {import('../columns.js').Columns} columns features with `lat lon radius_deg kind density
+ *   hue`
+ * @param {import('../columns.js').Paths} paths of all features; plants keep clear of those before
+ *   theirs
  * @returns {import('../columns.js').Built}
  */
 export function build(columns, paths) {
@@ -118,8 +130,26 @@ function tintOf(kind, hue, vary) {
 /** Tint of the ground, and light where the kind shines. */
 function addLights(parts, kind, center, radius, hue, density, feature) {
   const ground = hueRgb(hue, 0.42, kind.ground);
-  addRow(parts, 'light', feature, [...center, radius * 1.2, ...ground, 0.55 + 1.1 * density, 1, feature, 0, 0]);
+  addRow(parts, 'light', feature, [
+    ...center,
+    radius * 1.2,
+    ...ground,
+    0.55 + 1.1 * density,
+    1,
+    feature,
+    0,
+    0,
+  ]);
   const glow = kind.glow * (0.35 + 0.65 * density);
   if (!(glow > 0)) return;
-  addRow(parts, 'light', feature, [...center, radius, ...hueRgb(hue, 0.6, 0.9), glow, 0, feature, 0, 0]);
+  addRow(parts, 'light', feature, [
+    ...center,
+    radius,
+    ...hueRgb(hue, 0.6, 0.9),
+    glow,
+    0,
+    feature,
+    0,
+    0,
+  ]);
 }

@@ -23,8 +23,10 @@ export const WARMTH = { carts: 0.55, birds: 0.15, fireflies: 0.25 };
 /**
  * Release carts, birds and fireflies: part `life`, one row per feature.
  *
- * @param {import('../columns.js').Columns} columns features with `lat lon radius_deg kind count hue`
- * @param {import('../columns.js').Paths} paths of all features; carts take to the nearest earlier road or stream, else street
+ * @param {import('../columns.js').Columns} columns features with `lat lon radius_deg kind count
+ *   hue`
+ * @param {import('../columns.js').Paths} paths of all features; carts take to the nearest earlier
+ *   road or stream, else street
  * @returns {import('../columns.js').Built}
  */
 export function build(columns, paths) {
@@ -40,7 +42,8 @@ export function build(columns, paths) {
     const rgb = hueRgb(hue[i], 0.6, 1).map((x, k) => x * (1 - warmth) + WARM[k] * warmth);
     const high = Math.floor(seed / HALF);
     const none = { closed: 0, length: 0, way: Array.from({ length: WAY_POINTS }, () => [0, 0, 0]) };
-    const { closed, length, way } = kind === CARTS ? wayOf(paths, feature, seed, anchor, radius) : none;
+    const { closed, length, way } =
+      kind === CARTS ? wayOf(paths, feature, seed, anchor, radius) : none;
     addRow(parts, 'life', feature, [
       ...[...anchor, radius],
       ...[kind, count[i], closed, length],
@@ -86,7 +89,8 @@ function stretch(paths, index, anchor, radius) {
     feature[i] === feature[index] &&
     line[i] === line[index] &&
     kind[i] === kind[index] &&
-    points[3 * i] * anchor[0] + points[3 * i + 1] * anchor[1] + points[3 * i + 2] * anchor[2] >= edge;
+    points[3 * i] * anchor[0] + points[3 * i + 1] * anchor[1] + points[3 * i + 2] * anchor[2] >=
+      edge;
   let [first, last] = [index, index];
   while (first > 0 && isSame(first - 1)) first -= 1;
   while (last + 1 < paths.length && isSame(last + 1)) last += 1;

@@ -11,14 +11,24 @@ import { fbm4, valueNoise4 } from '../../sim/noise.js';
 import { Mulberry32, crc32, hashU32, mix, uniform } from '../../sim/rng.js';
 import { Sha256, hex, unhex } from '../../sim/sha256.js';
 
-const NATIVE = { sin: [-50, 50], cos: [-50, 50], exp: [-20, 20], log: [1e-9, 1e9], asin: [-1, 1], acos: [-1, 1] };
+const NATIVE = {
+  sin: [-50, 50],
+  cos: [-50, 50],
+  exp: [-20, 20],
+  log: [1e-9, 1e9],
+  asin: [-1, 1],
+  acos: [-1, 1],
+};
 
 test('elementary functions stay within two units in the last place of the native ones', () => {
   for (const [name, [low, high]] of Object.entries(NATIVE)) {
     for (let i = 0; i < 4000; i += 1) {
       const x = low + (high - low) * uniform(7, i);
       const [own, native] = [maths[name](x), Math[name](x)];
-      assert.ok(Math.abs(own - native) <= 4e-16 * Math.max(Math.abs(native), 1e-3), `${name}(${x}): ${own}, ${native}`);
+      assert.ok(
+        Math.abs(own - native) <= 4e-16 * Math.max(Math.abs(native), 1e-3),
+        `${name}(${x}): ${own}, ${native}`,
+      );
     }
   }
   for (let i = 0; i < 4000; i += 1) {
@@ -64,7 +74,9 @@ test('our SHA-256 is that of node, for every length around a block', () => {
     const data = bytes.subarray(0, length);
     const expected = createHash('sha256').update(data).digest('hex');
     assert.equal(hex(new Sha256().update(data).digest()), expected);
-    const halves = new Sha256().update(data.subarray(0, length >> 1)).update(data.subarray(length >> 1));
+    const halves = new Sha256()
+      .update(data.subarray(0, length >> 1))
+      .update(data.subarray(length >> 1));
     assert.equal(hex(halves.digest()), expected);
     assert.deepEqual(hex(unhex(expected)), expected);
   }
@@ -83,7 +95,8 @@ test('noise is smooth, bounded and reaches both sides', () => {
 });
 
 test('hues go round the wheel', () => {
-  const near = (found, wanted) => found.forEach((x, k) => assert.ok(Math.abs(x - wanted[k]) < 1e-9));
+  const near = (found, wanted) =>
+    found.forEach((x, k) => assert.ok(Math.abs(x - wanted[k]) < 1e-9));
   near(hueRgb(0, 1, 1), [1, 0, 0]);
   near(hueRgb(120, 1, 1), [0, 1, 0]);
   near(hueRgb(240, 1, 1), [0, 0, 1]);

@@ -6,7 +6,16 @@ import test from 'node:test';
 import { kit, kitMesh, kitNames } from '../../sim/kits.js';
 import * as mesh from '../../sim/mesh.js';
 import { planetMesh, snap } from '../../sim/planet.js';
-import { angleRad, direction, eastNorth, icosphere, latLon, normalize, rotate, slerp } from '../../sim/sphere.js';
+import {
+  angleRad,
+  direction,
+  eastNorth,
+  icosphere,
+  latLon,
+  normalize,
+  rotate,
+  slerp,
+} from '../../sim/sphere.js';
 import { sample } from '../../sim/spline.js';
 import { fitRing, layout, plaque, ring, wrap } from '../../sim/text.js';
 
@@ -35,7 +44,9 @@ function edges(faces) {
 
 function isClosed(faces) {
   const walked = edges(faces);
-  return [...walked].every(([key, count]) => count === 1 && walked.get(key.split(',').reverse().join(',')) === 1);
+  return [...walked].every(
+    ([key, count]) => count === 1 && walked.get(key.split(',').reverse().join(',')) === 1,
+  );
 }
 
 for (const [name, sizes] of Object.entries(SOLIDS)) {
@@ -45,8 +56,13 @@ for (const [name, sizes] of Object.entries(SOLIDS)) {
     assert.ok(Math.abs(Math.min(...vertices.filter((_, i) => i % 3 === 1))) < 1e-12);
     let volume = 0;
     for (let f = 0; f < faces.length; f += 3) {
-      const [a, b, c] = [0, 1, 2].map((k) => vertices.subarray(3 * faces[f + k], 3 * faces[f + k] + 3));
-      volume += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+      const [a, b, c] = [0, 1, 2].map((k) =>
+        vertices.subarray(3 * faces[f + k], 3 * faces[f + k] + 3),
+      );
+      volume +=
+        a[0] * (b[1] * c[2] - b[2] * c[1]) +
+        a[1] * (b[2] * c[0] - b[0] * c[2]) +
+        a[2] * (b[0] * c[1] - b[1] * c[0]);
     }
     assert.ok(volume > 0);
   });
@@ -74,12 +90,23 @@ test('the refined planet has no crack and no T-junction', () => {
 });
 
 test('directions and places are inverse', () => {
-  for (const [lat, lon] of [[0, 0], [14, 38], [-85, 179], [60, -120]]) {
+  for (const [lat, lon] of [
+    [0, 0],
+    [14, 38],
+    [-85, 179],
+    [60, -120],
+  ]) {
     const [lat1, lon1] = latLon(direction(lat, lon));
     assert.ok(Math.abs(lat - lat1) < 1e-12 && Math.abs(lon - lon1) < 1e-12);
   }
   const [east, north] = eastNorth(direction(0, 0));
-  assert.deepEqual([east, north], [[1, 0, 0], [0, 1, 0]]);
+  assert.deepEqual(
+    [east, north],
+    [
+      [1, 0, 0],
+      [0, 1, 0],
+    ],
+  );
   const turned = rotate([0, 0, 1], [0, 1, 0], Math.PI / 2);
   assert.ok(Math.abs(turned[0] - 1) < 1e-15);
 });
@@ -92,7 +119,11 @@ test('slerp goes along the great circle', () => {
 });
 
 test('a sampled line passes its waypoints at even steps', () => {
-  const waypoints = [[0, 0], [6, 4], [2, 11]].map(([lat, lon]) => direction(lat, lon));
+  const waypoints = [
+    [0, 0],
+    [6, 4],
+    [2, 11],
+  ].map(([lat, lon]) => direction(lat, lon));
   const [points, arc] = sample(waypoints, 0.0078, 2048);
   assert.deepEqual(points[0], waypoints[0]);
   assert.deepEqual(points.at(-1), waypoints[2]);
@@ -105,7 +136,10 @@ test('every kit has a mesh with finite rows and a size', () => {
   for (const name of kitNames()) {
     const { rows, faces } = kitMesh(name);
     assert.ok(rows.length > 0 && faces.length > 0, name);
-    assert.ok(rows.every((row) => row.length === 16 && row.every(Number.isFinite)), name);
+    assert.ok(
+      rows.every((row) => row.length === 16 && row.every(Number.isFinite)),
+      name,
+    );
     assert.ok(kit(name).height > 0);
   }
   assert.throws(() => kitMesh('castle'), /kits: 'castle'; expected one of/);
@@ -124,7 +158,8 @@ test('a plaque keeps its text within the box', () => {
   for (const text of ['a', 'let there be a harbour', 'W'.repeat(90), 'тихий свет над холмом']) {
     const { letters } = plaque(text, 0.0455, 0.0285);
     assert.ok(letters.length > 0);
-    for (const { quad } of letters) assert.ok(quad[0] > -0.03 && quad[2] < 0.03 && quad[1] > -0.02 && quad[3] < 0.02);
+    for (const { quad } of letters)
+      assert.ok(quad[0] > -0.03 && quad[2] < 0.03 && quad[1] > -0.02 && quad[3] < 0.02);
   }
   assert.deepEqual(wrap('one two', 'serif', 2), ['one', 'two']);
   assert.ok(layout('AV').width < layout('A').width + layout('V').width);

@@ -4,4 +4,6 @@ import { readFile } from 'node:fs/promises';
 
 import { loadSpec } from '../../sim/spec.js';
 
-await loadSpec((name) => readFile(new URL(`../../../godseed/spec/${name}`, import.meta.url), 'utf8'));
+await loadSpec((name) =>
+  readFile(new URL(`../../../godseed/spec/${name}`, import.meta.url), 'utf8'),
+);

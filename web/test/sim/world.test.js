@@ -14,7 +14,16 @@ import { townCenter, townName } from '../../sim/town.js';
 import { landingTimes, timeline, typed } from '../../sim/timeline.js';
 
 const CALLS = [
-  ['place_road', { path: [[12, 36], [16, 40], [13, 44]] }],
+  [
+    'place_road',
+    {
+      path: [
+        [12, 36],
+        [16, 40],
+        [13, 44],
+      ],
+    },
+  ],
   ['build_district', { lat: 14, lon: 40, radius_deg: 6, density: 0.7, hue: 40 }],
   ['raise_terrain', { lat: 20, lon: 42, radius_deg: 9, height: 0.06, roughness: 0.8 }],
   ['place_structure', { lat: 14, lon: 39, kind: 'village', scale: 1, hue: 200 }],
@@ -31,7 +40,14 @@ const CALLS = [
 function made() {
   return CALLS.map(([tool, args], i) => {
     const id = `f_${String(i + 4).padStart(6, '0')}`;
-    return new Feature({ id, wish_id: `w_00000${1 + (i >> 2)}`, tool, args, seed: 1000 + 77 * i, t: i });
+    return new Feature({
+      id,
+      wish_id: `w_00000${1 + (i >> 2)}`,
+      tool,
+      args,
+      seed: 1000 + 77 * i,
+      t: i,
+    });
   });
 }
 
@@ -53,8 +69,18 @@ test('extending a scene leaves it as it was', () => {
 });
 
 test('frames come out the same in any order', () => {
-  const timing = { events: [], landedMs: new Map(world.map((_, i) => [i, 1000 * i])), totalMs: 0, riseMs: 2000 };
-  const asked = [[3500, 'town'], [21_700, 'world'], [12_345, 'gaze:5'], [30_000, 'descend:7@3']];
+  const timing = {
+    events: [],
+    landedMs: new Map(world.map((_, i) => [i, 1000 * i])),
+    totalMs: 0,
+    riseMs: 2000,
+  };
+  const asked = [
+    [3500, 'town'],
+    [21_700, 'world'],
+    [12_345, 'gaze:5'],
+    [30_000, 'descend:7@3'],
+  ];
   const frames = (order) => {
     const stage = new Stage(world, timing);
     return new Map(order.map(([ms, shot]) => [ms, stage.frame(ms, shot)]));
@@ -72,7 +98,8 @@ test('frames come out the same in any order', () => {
 test('a settled buffer is the same memory from frame to frame', () => {
   const stage = new Stage(world);
   const [a, b] = [stage.frame(1000, 'town'), stage.frame(1016, 'town')];
-  for (const name of ['road', 'water', 'kit:house_a', 'star']) assert.equal(a.buffers[name].rows, b.buffers[name].rows);
+  for (const name of ['road', 'water', 'kit:house_a', 'star'])
+    assert.equal(a.buffers[name].rows, b.buffers[name].rows);
   assert.equal(a.buffers.road.ground, b.buffers.road.ground);
   assert.equal(a.planet, b.planet);
   assert.notDeepEqual(a.buffers['kit:cart'].rows, b.buffers['kit:cart'].rows);
@@ -87,7 +114,14 @@ test('a live stage takes features as they land', () => {
 });
 
 test('features are refused for what is wrong with them', () => {
-  const good = { id: 'f_000004', wish_id: 'w_000001', tool: 'set_weather', args: { kind: 'rain', intensity: 1 }, seed: 1, t: 0 };
+  const good = {
+    id: 'f_000004',
+    wish_id: 'w_000001',
+    tool: 'set_weather',
+    args: { kind: 'rain', intensity: 1 },
+    seed: 1,
+    t: 0,
+  };
   assert.equal(new Feature(good).tool, 'set_weather');
   const wrong = [
     [{ id: '4' }, /feature\.id/],
@@ -96,10 +130,14 @@ test('features are refused for what is wrong with them', () => {
     [{ seed: -1 }, /feature\.seed/],
     [{ t: Number.NaN }, /feature\.t/],
     [{ args: { kind: 'frogs', intensity: 1 } }, /set_weather\.kind: "frogs"; one of clear/],
-    [{ args: { kind: 'rain', intensity: 2 } }, /set_weather\.intensity: 2; a number 0\.\.1 expected/],
+    [
+      { args: { kind: 'rain', intensity: 2 } },
+      /set_weather\.intensity: 2; a number 0\.\.1 expected/,
+    ],
     [{ args: { kind: 'rain', intensity: 1, more: 1 } }, /unknown argument "more"/],
   ];
-  for (const [change, message] of wrong) assert.throws(() => new Feature({ ...good, ...change }), message);
+  for (const [change, message] of wrong)
+    assert.throws(() => new Feature({ ...good, ...change }), message);
 });
 
 test('digests depend on numbers, not on how they are written', () => {
@@ -114,7 +152,10 @@ test('the town lies among what was built and has a name', () => {
 });
 
 test('skies crossfade from exactly one to exactly the other', () => {
-  const [a, b] = [environmentOf(['void', 0.9, 1], ['rain', 0.5]), environmentOf(['dawn', 0.2, 3], ['snow', 1])];
+  const [a, b] = [
+    environmentOf(['void', 0.9, 1], ['rain', 0.5]),
+    environmentOf(['dawn', 0.2, 3], ['snow', 1]),
+  ];
   assert.equal(blend(a, b, 0), a);
   assert.equal(blend(a, b, 1), b);
   assert.equal(blend(a, b, 0.25).amount, 0.25);
@@ -122,11 +163,25 @@ test('skies crossfade from exactly one to exactly the other', () => {
 });
 
 test('shots parse and print', () => {
-  for (const text of ['town', 'world', 'gaze:f_000017', 'descend:f_000004@2.5', 'free:14,38,0.3,20,-25,45']) {
+  for (const text of [
+    'town',
+    'world',
+    'gaze:f_000017',
+    'descend:f_000004@2.5',
+    'free:14,38,0.3,20,-25,45',
+  ]) {
     assert.equal(formatShot(parseShot(text)), text);
   }
   assert.equal(parseShot('gaze:17').feature, 17);
-  for (const text of ['', 'towns', 'gaze:x', 'gaze:1@2', 'free:1,2', 'free:99,0,1,0,0,45', 'town:']) {
+  for (const text of [
+    '',
+    'towns',
+    'gaze:x',
+    'gaze:1@2',
+    'free:1,2',
+    'free:99,0,1,0,0,45',
+    'town:',
+  ]) {
     assert.throws(() => parseShot(text), /shot/);
   }
 });
@@ -145,9 +200,29 @@ test('a wish is laid out as it was granted', () => {
   const laid = timeline(trace);
   assert.deepEqual(
     laid.events.map(({ kind }) => kind),
-    ['reading', 'thought', 'observation', 'thought', 'gaze', 'land', 'thought', 'epitaph', 'descend'],
+    [
+      'reading',
+      'thought',
+      'observation',
+      'thought',
+      'gaze',
+      'land',
+      'thought',
+      'epitaph',
+      'descend',
+    ],
   );
   assert.equal(laid.landedMs.get(6), laid.events[5].startMs);
   assert.equal(typed(laid.events[0], laid.events[0].startMs + 100_000), trace.reading);
-  assert.deepEqual(landingTimes(4, new Map([[2, 500], [3, 600]]), 2000).slice(2), [500, 2500]);
+  assert.deepEqual(
+    landingTimes(
+      4,
+      new Map([
+        [2, 500],
+        [3, 600],
+      ]),
+      2000,
+    ).slice(2),
+    [500, 2500],
+  );
 });
