@@ -7,13 +7,25 @@ const MATH = Object.getOwnPropertyNames(Math).filter(
 );
 const BANNED = MATH.filter((name) => !EXACT.includes(name));
 
+/** Names that both browsers and Node know, and those of browsers alone. */
+const EVERYWHERE = [
+  ...['TextDecoder', 'TextEncoder', 'URL', 'URLSearchParams', 'fetch', 'performance'],
+  ...['atob', 'btoa', 'structuredClone', 'setTimeout', 'clearTimeout'],
+];
+const BROWSER = [
+  ...['window', 'document', 'location', 'navigator', 'addEventListener', 'devicePixelRatio'],
+  ...['requestAnimationFrame', 'cancelAnimationFrame', 'EventSource', 'ResizeObserver'],
+  ...['createImageBitmap', 'OffscreenCanvas', 'Blob', 'Image', 'matchMedia'],
+];
+const readonly = (names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
+
 const portable = 'results differ between machines; use sim/maths.js';
 
 export default [
   { ignores: ['node_modules/', 'dist/', 'test/**/built/'] },
   {
     files: ['**/*.js', '**/*.mjs'],
-    languageOptions: { ecmaVersion: 2024, sourceType: 'module' },
+    languageOptions: { ecmaVersion: 2024, sourceType: 'module', globals: readonly(EVERYWHERE) },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       'array-callback-return': 'error',
@@ -30,10 +42,9 @@ export default [
       'no-fallthrough': 'error',
       'no-implicit-coercion': 'error',
       'no-lonely-if': 'error',
-      'no-param-reassign': 'off',
       'no-self-compare': 'error',
       'no-throw-literal': 'error',
-      'no-undef': 'off',
+      'no-undef': 'error',
       'no-unreachable': 'error',
       'no-unused-vars': [
         'error',
@@ -45,6 +56,15 @@ export default [
       'prefer-const': ['error', { destructuring: 'all' }],
       'sort-imports': ['error', { ignoreDeclarationSort: true, ignoreCase: false }],
     },
+  },
+  {
+    files: ['**/*.js'],
+    ignores: ['sim/**'],
+    languageOptions: { globals: readonly(BROWSER) },
+  },
+  {
+    files: ['sim/bridge.js'],
+    languageOptions: { globals: readonly(['process']) },
   },
   {
     files: ['sim/**/*.js'],
