@@ -21,7 +21,7 @@ ROAD, STREET, STREAM = 0, 1, 2
 """Kinds of path in `Paths.kind`."""
 FEW_PLACES = 8
 """So few places look for the nearest point among all as they are; more sort them once."""
-SLABS = (0.02, 0.1, 2.1)
+SLABS = (0.01, 0.05, 0.2, 2.1)
 """How far off in x the nearest point is looked for: at first near, at last everywhere."""
 
 
