@@ -1,6 +1,6 @@
 /** Builds the page into the Python package, where `/spec/` lies beside it; nothing of it is copied. */
 
-import { createReadStream, existsSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, createReadStream, existsSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
@@ -19,17 +19,20 @@ const serveSpec = {
   },
 };
 
-/** What is built is never committed. */
-const ignoreBuilt = {
-  name: 'ignore-built',
+const fonts = fileURLToPath(new URL('./page/fonts/LICENSE.txt', import.meta.url));
+
+/** What is built is never committed, and carries the licence of its fonts. */
+const finishBuilt = {
+  name: 'finish-built',
   closeBundle() {
     writeFileSync(`${built}.gitignore`, '*\n');
+    copyFileSync(fonts, `${built}assets/fonts-LICENSE.txt`);
   },
 };
 
 export default defineConfig({
   base: './',
-  plugins: [serveSpec, ignoreBuilt],
+  plugins: [serveSpec, finishBuilt],
   build: {
     outDir: built,
     emptyOutDir: true,

@@ -17,6 +17,7 @@ from godseed.check.browser import (
     browse,
     chromium_path,
     client_page,
+    client_site,
     serve,
 )
 from godseed.check.parity_pixels import compare_client, same_rasteriser
@@ -117,3 +118,31 @@ def test_added_material_is_named() -> None:
     found = spec_differences({"materials.json": json.dumps(document)})
     assert len(found) == 1
     assert found[0].endswith("ring, weather, fog there")
+
+
+def test_mock_page_speaks_grants_and_descends_without_a_server() -> None:
+    def reads(what: str, value: str) -> str:
+        return f"document.getElementById('{what}').textContent === '{value}'"
+
+    descend = "(document.getElementById('descend').click(), true)"
+    with serve(client_site()) as url, browse(f"{url}/?mock=1&speed=40") as page:
+        page.wait_for_function(f"() => {reads('epoch', 'Epoch 10')}")
+        # The last card stays for seconds only, so look and click in one step.
+        there = f"!document.getElementById('card').hidden && {reads('epoch', 'Epoch 13')}"
+        page.wait_for_function(f"() => {there} && {descend}")
+        assert page.is_hidden("#card")
+        assert page.is_visible("#hint")
+        page.keyboard.press("Escape")
+        page.wait_for_function("() => document.getElementById('hint').hidden")
+        assert page.inner_text("#act").startswith("set weather")
+        assert page.inner_text("#thought")
+        assert page.inner_text("#view").startswith("behold the world")
+        page.click("#view")
+        assert page.inner_text("#view").startswith("return to ")
+
+
+def test_page_without_a_server_shows_the_world_as_it_began() -> None:
+    with serve(client_site()) as url, browse(f"{url}/") as page:
+        page.wait_for_function("() => document.getElementById('epoch').textContent === 'Epoch 0'")
+        assert "The god is elsewhere" in page.inner_text("#notice")
+        assert page.get_attribute("#text", "placeholder") == "no wish is heard here"

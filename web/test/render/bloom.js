@@ -1,6 +1,6 @@
 /** The same picture through our bloom and through three.js's; `window.bloomTest` gives both. */
 
-import { DataTexture, HalfFloatType, DataUtils, RGBAFormat, Vector2 } from 'three';
+import { DataTexture, DataUtils, HalfFloatType, RGBAFormat, Vector2 } from 'three';
 import { UnrealBloomPass } from 'three/addons/postprocessing/UnrealBloomPass.js';
 import { createContext } from '../../render/context.js';
 import { PASS_FILES, Passes, Targets } from '../../render/passes.js';
