@@ -1,6 +1,6 @@
 /** Builds the page into the Python package, where `/spec/` lies beside it; nothing of it is copied. */
 
-import { copyFileSync, createReadStream, existsSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
@@ -19,14 +19,17 @@ const serveSpec = {
   },
 };
 
-const fonts = fileURLToPath(new URL('./page/fonts/LICENSE.txt', import.meta.url));
+const licences = ['cormorant-garamond', 'ibm-plex-mono'].map((face) =>
+  fileURLToPath(new URL(`./node_modules/@fontsource/${face}/LICENSE`, import.meta.url)),
+);
 
 /** What is built is never committed, and carries the licence of its fonts. */
 const finishBuilt = {
   name: 'finish-built',
   closeBundle() {
     writeFileSync(`${built}.gitignore`, '*\n');
-    copyFileSync(fonts, `${built}assets/fonts-LICENSE.txt`);
+    const texts = licences.map((path) => readFileSync(path, 'utf8'));
+    writeFileSync(`${built}assets/fonts-LICENSE.txt`, texts.join('\n\n'));
   },
 };
 
