@@ -125,8 +125,7 @@ def test_mock_page_speaks_grants_and_descends_without_a_server() -> None:
         return f"document.getElementById('{what}').textContent === '{value}'"
 
     descend = "(document.getElementById('descend').click(), true)"
-    with serve(client_site()) as url, browse(f"{url}/?mock=1&speed=40") as page:
-        page.wait_for_function(f"() => {reads('epoch', 'Epoch 10')}")
+    with serve(client_site()) as url, browse(f"{url}/?mock=1&speed=40", size=(480, 270)) as page:
         # The last card stays for seconds only, so look and click in one step.
         there = f"!document.getElementById('card').hidden && {reads('epoch', 'Epoch 13')}"
         page.wait_for_function(f"() => {there} && {descend}")
@@ -142,7 +141,7 @@ def test_mock_page_speaks_grants_and_descends_without_a_server() -> None:
 
 
 def test_page_without_a_server_shows_the_world_as_it_began() -> None:
-    with serve(client_site()) as url, browse(f"{url}/") as page:
+    with serve(client_site()) as url, browse(f"{url}/", size=(480, 270)) as page:
         page.wait_for_function("() => document.getElementById('epoch').textContent === 'Epoch 0'")
         assert "The god is elsewhere" in page.inner_text("#notice")
         assert page.get_attribute("#text", "placeholder") == "no wish is heard here"
