@@ -3,8 +3,8 @@
     python web/mock/make_mock.py
 
 `state.json` is an answer of `/api/state`: genesis and ten wishes that use every tool. `feed.json`
-is what `/api/stream` would say while three more are granted, each event with the millisecond at which
-it is due, paced like a replay.
+is what `/api/stream` would say while three more are granted, each event with the millisecond at
+which it is due, paced like a replay.
 """
 
 from __future__ import annotations
