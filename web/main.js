@@ -124,7 +124,7 @@ class Page {
         this.#ticker.clear();
         showWish(event.text);
       },
-      thought_token: () => this.#ticker.say(event.text),
+      thought_token: () => this.#ticker.say(event),
       tool_call: () => {
         this.#ticker.act(event);
         this.#planet.gaze(event);

@@ -10,14 +10,20 @@ export class Ticker {
   #box = document.getElementById('ticker');
   #text = '';
   #fresh = true;
+  #turn;
   #timer = 0;
 
-  /** A piece of reading or thought. */
-  say(piece) {
-    // Nothing in the stream says where the reading ends and the first thought begins.
-    if (this.#fresh || (/[.!?…]$/.test(this.#text) && /^\S/.test(piece))) this.#text = '';
+  /**
+   * A piece of reading or thought.
+   *
+   * @param {{text: string, turn?: number}} event a feed that does not number turns is cut at sentences
+   */
+  say({ text, turn }) {
+    const ended = /[.!?…]$/.test(this.#text) && /^\S/.test(text);
+    if (this.#fresh || (turn === undefined ? ended : turn !== this.#turn)) this.#text = '';
     this.#fresh = false;
-    this.#text += piece;
+    this.#turn = turn;
+    this.#text += text;
     this.#thought.textContent = shortened(this.#text);
     this.#show();
   }
