@@ -46,7 +46,7 @@ def command(ctx: click.Context, folder: str) -> int:
 
     \b
     Example:
-      godseed demo --dir /tmp/planet
+      godseed demo --dir planet
     """
     out = output(ctx)
     started = time.perf_counter()

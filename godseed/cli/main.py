@@ -3,124 +3,158 @@
 from __future__ import annotations
 
 import importlib
-import os
+import io
+import json
 import sys
-from typing import Any
+from collections.abc import Iterator, MutableMapping, Sequence
+from typing import Any, NoReturn
 
 import click
 
 from godseed import __version__
-from godseed.cli.output import ENVIRONMENT, USAGE, Failure
+from godseed.cli.output import DIFFERENT, ENVIRONMENT, USAGE, Failure, flush, tell
 
-COMMANDS = {
-    "demo": "demo",
-    "grant": "grant",
-    "apply": "apply",
-    "inspect": "inspect",
-    "render": "render",
-    "sheet": "sheet",
-    "replay": "replay",
-    "golden": "golden",
-    "parity": "parity",
-    "doctor": "doctor",
-    "completion": "completion",
-}
-"""Command -> module of this package; modules load only when their command runs."""
+MODULES = (
+    *("demo", "grant", "apply", "inspect", "render", "sheet", "replay"),
+    *("golden", "parity", "doctor", "completion"),
+)
+"""Commands in the order of a first visit; each is the `command` of the module of its name."""
 INTERRUPTED = 130
-CLOSED = 141
+UNREADABLE = (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
+"""Errors of the system that another path would mend."""
 
 
-class Commands(click.Group):
-    """Loads a command's module when it is called, so that `--help` needs no renderer."""
+class Modules(MutableMapping[str, click.Command]):
+    """Commands by name; a module loads when its command is looked at, so that others start fast."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in MODULES:
+            raise KeyError(name)
+        found: click.Command = importlib.import_module(f"godseed.cli.{name}").command
+        return found
+
+    def __setitem__(self, name: str, command: click.Command) -> NoReturn:
+        raise TypeError(f"cli: {name!r} set; expected a module; add its name to MODULES")
+
+    def __delitem__(self, name: str) -> NoReturn:
+        raise TypeError(f"cli: {name!r} deleted; expected to stay; take it from MODULES")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MODULES)
+
+    def __len__(self) -> int:
+        return len(MODULES)
+
+
+class Program(click.Group):
+    """The command line as a whole: whatever goes wrong is one line and an exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order of a first visit."""
-        return list(COMMANDS)
+        return list(MODULES)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """The command of a name."""
-        if name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"godseed.cli.{COMMANDS[name]}")
-        found: click.Command = module.command
-        return found
+    def main(self, args: Sequence[str] | None = None, *_: Any, **given: Any) -> NoReturn:
+        """Run a command line and exit.
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Say which commands there are when one is not known."""
+        Args:
+            args: words after the program's name; those of this process if None.
+            given: as click's `main` takes them; `standalone_mode` is ignored.
+        """
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        words = list(sys.argv[1:] if args is None else args)
+        code = self._run(words, {**given, "prog_name": "godseed", "standalone_mode": False})
+        flush()
+        sys.exit(code)
+
+    def _run(self, words: list[str], given: dict[str, Any]) -> int:
         try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError:
-            names = ", ".join(COMMANDS)
-            raise click.UsageError(
-                f"no command {args[0]!r}; expected one of {names}; see 'godseed --help'", ctx
-            ) from None
+            result = super().main(words, **given)
+            return result if isinstance(result, int) else 0
+        except click.exceptions.Exit as done:
+            return done.exit_code
+        except click.exceptions.NoArgsIsHelpError as error:
+            tell(error.format_message(), err=True)
+            return USAGE
+        except (click.Abort, KeyboardInterrupt):
+            failure = Failure("stopped; nothing that was finished is lost", INTERRUPTED)
+        except Exception as error:
+            if "--debug" in words:
+                raise
+            failure = explained(error)
+        tell(f"error: {failure.message}", err=True)
+        if "--json" in words:
+            tell(json.dumps({"error": failure.message, "exit_code": failure.exit_code}))
+        return failure.exit_code
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    "godseed",
+    cls=Program,
+    commands=Modules(),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="godseed")
 @click.option("--debug", is_flag=True, hidden=True, help="Show tracebacks.")
-@click.pass_context
-def cli(ctx: click.Context, debug: bool) -> None:
+def main(debug: bool) -> None:
     """Grant wishes, render the planet they make, replay them, and check golden images.
 
     WORLD is a .jsonl trace log, a .json feature list, or genesis; - reads standard input.
 
     Exit codes: 0 fine, 1 differences or failed items, 2 usage or bad input, 3 the environment
-    cannot do this.
+    cannot do this, 130 stopped with Ctrl-C.
 
     \b
     Example:
       godseed grant "a lighthouse on a northern cape" --still cape.png
     """
-    ctx.meta["godseed.debug"] = debug
-
-
-def main(args: list[str] | None = None) -> None:
-    """Run a command line and exit; whatever goes wrong is one line, never a traceback."""
-    debug = "--debug" in (sys.argv if args is None else args)
-    try:
-        result = cli.main(args=args, prog_name="godseed", standalone_mode=False)
-        sys.stdout.flush()
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("stopped: nothing that was finished is lost", err=True)
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output has gone; keep the interpreter from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(CLOSED)
-    except Exception as error:
-        if debug:
-            raise
-        failure = explained(error)
-        failure.show()
-        sys.exit(failure.exit_code)
-    sys.exit(result if isinstance(result, int) else 0)
 
 
 def explained(error: Exception) -> Failure:
-    """An exception as one line for a reader, with the exit code of whose fault it is."""
-    names = {kind.__name__ for kind in type(error).__mro__}
-    if "MissingError" in names or isinstance(error, ImportError):
-        return Failure(_text(error), ENVIRONMENT)
+    """An exception as one line for a reader, with the exit code that says whose fault it is."""
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    if isinstance(error, Failure):
+        return error
+    if isinstance(error, click.UsageError):
+        return Failure(_usage(error))
+    if isinstance(error, click.ClickException):
+        return Failure(_line(error.format_message()), error.exit_code)
+    if "MissingError" in kinds or isinstance(error, ImportError):
+        return Failure(_line(error), ENVIRONMENT)
+    if isinstance(error, MemoryError):
+        return Failure("memory: none left; expected more; ask for smaller pictures", ENVIRONMENT)
+    if "LogLockedError" in kinds:
+        return Failure(_line(error), DIFFERENT)
     if isinstance(error, OSError):
-        where = error.filename if error.filename is not None else "file"
-        return Failure(
-            f"{where}: {error.strerror or error}; expected to read or write it; check it"
-        )
-    if isinstance(error, (ValueError, LookupError)) or names & {"RenderError", "LogError"}:
-        return Failure(_text(error), USAGE)
+        return _system(error)
+    if isinstance(error, ValueError) or kinds & {"RenderError", "LogError"}:
+        return Failure(_line(error))
     return Failure(
-        f"{type(error).__name__}: {_text(error)}; expected no such thing; "
-        "run again as 'godseed --debug ...' and report it"
+        f"godseed: {type(error).__name__}: {_line(error)}; expected no such thing; "
+        "run 'godseed --debug ...' and report what it shows",
+        DIFFERENT,
     )
 
 
-def _text(error: Any) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+def _usage(error: click.UsageError) -> str:
+    """What is wrong with a command line, and where its help is."""
+    path = error.ctx.command_path if error.ctx else "godseed"
+    said = _line(error.format_message()).rstrip(".")
+    if isinstance(error.ctx.command if error.ctx else None, click.Group) and "command" in said:
+        names = ", ".join(error.ctx.command.list_commands(error.ctx))  # type: ignore[union-attr]
+        said = f"{said}; expected one of {names}"
+    return f"{path}: {said}; see '{path} --help'"
+
+
+def _system(error: OSError) -> Failure:
+    where = error.filename if error.filename is not None else "system"
+    if isinstance(where, bytes):
+        where = where.decode(errors="backslashreplace")
+    code = USAGE if isinstance(error, UNREADABLE) else DIFFERENT
+    what = error.strerror or _line(error)
+    return Failure(f"{where}: {what}; expected a file to read or write; check it", code)
+
+
+def _line(what: object) -> str:
+    return " ".join(str(what).split()) or type(what).__name__

@@ -1,17 +1,19 @@
 """What commands say: data on standard output, notes and progress on standard error.
 
 With `--json` a command prints exactly one JSON document. Progress is a bar on a terminal and plain
-lines where standard error is piped; `--quiet` leaves only data and errors.
+lines where standard error is piped; `--quiet` leaves only data and errors. When whoever reads has
+gone (`| head`), the words are dropped and the work goes on.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
 
 import click
 from rich.console import Console
@@ -32,10 +34,6 @@ class Failure(click.ClickException):
         super().__init__(message)
         self.__dict__["exit_code"] = code
 
-    def show(self, file: Any = None) -> None:
-        """Print the line to standard error."""
-        click.echo(f"error: {self.message}", err=True)
-
 
 @dataclass(frozen=True)
 class Output:
@@ -52,52 +50,71 @@ class Output:
     def data(self, text: str) -> None:
         """A line of data, unless JSON was asked for."""
         if not self.json:
-            click.echo(text)
+            tell(text)
 
     def document(self, value: Any) -> None:
         """The JSON document, if it was asked for."""
         if self.json:
-            click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+            tell(json.dumps(value, ensure_ascii=False, indent=2))
 
-    def note(self, text: str) -> None:
-        """A remark to whoever watches."""
+    def note(self, text: str = "", end: str = "\n", **style: Any) -> None:
+        """A remark to whoever watches.
+
+        Args:
+            end: what follows it.
+            style: of `click.style`, seen on a terminal.
+        """
         if not self.quiet:
-            click.echo(text, err=True)
+            tell(click.style(text, **style) if style else text, err=True, end=end)
 
     @contextmanager
-    def progress(self, label: str, total: int) -> Iterator[Step]:
-        """Count `total` things; yields the function that counts one."""
+    def progress(self, label: str, total: int) -> Iterator[Callable[..., None]]:
+        """Count `total` things; yields what counts one and ignores what it is called with."""
         if self.quiet:
-            yield Step(lambda: None)
+            yield lambda *_: None
         elif sys.stderr.isatty():
             console = Console(stderr=True)
             columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
             with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
                 task = bar.add_task(label, total=total)
-                yield Step(lambda: bar.advance(task))
+                yield lambda *_: bar.advance(task)
         else:
-            yield Step(_plain(label, total))
+            yield _plain(label, total)
 
 
-class Step:
-    """Counts one thing each time it is called."""
-
-    def __init__(self, advance: Any) -> None:
-        self._advance = advance
-
-    def __call__(self, *_: object) -> None:
-        """Count one; takes and ignores whatever a callback is given."""
-        self._advance()
+def tell(text: str, err: bool = False, end: str = "\n") -> None:
+    """Print and flush; if nobody reads any more, so be it."""
+    try:
+        click.echo(text + end, err=err, nl=False)
+    except BrokenPipeError:
+        _silence(sys.stderr if err else sys.stdout)
 
 
-def _plain(label: str, total: int) -> Any:
+def flush() -> None:
+    """Hand on what is still buffered, so that nothing is left to fail when Python ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except BrokenPipeError:
+            _silence(stream)
+
+
+def _silence(stream: TextIO) -> None:
+    """Send what is written to a stream from now on nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def _plain(label: str, total: int) -> Callable[..., None]:
     """Progress for a log file: a line at each tenth."""
     done = 0
 
-    def advance() -> None:
+    def advance(*_: object) -> None:
         nonlocal done
         done += 1
         if done == total or done * PLAIN_STEPS // total > (done - 1) * PLAIN_STEPS // total:
-            click.echo(f"{label} {done}/{total}", err=True)
+            tell(f"{label} {done}/{total}", err=True)
 
     return advance
