@@ -14,13 +14,13 @@ import click
 
 from godseed.check.golden import Report, check, update
 from godseed.cli.clips import Replay, frame_times, write_clip
-from godseed.cli.grant import grant_one, report_of
+from godseed.cli.granting import Granter, report_of
 from godseed.cli.options import output, output_options
 from godseed.cli.output import DIFFERENT, FINE, Failure, Output
 from godseed.cli.sheet import tour, write_sheet
 from godseed.cli.worlds import save_still, still
 from godseed.mind.backends import create
-from godseed.mind.planner import Refusal
+from godseed.mind.planner import Planner, Refusal
 from godseed.render.ffmpeg import probe
 from godseed.render.renderer import Renderer
 from godseed.sim.frame import Stage
@@ -99,15 +99,14 @@ def granted(path: Path, out: Output) -> tuple[World, list[WishTrace]]:
     text = files("godseed.mind").joinpath("examples/wishes.txt").read_text("utf-8")
     wishes = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     heading(out, f"{len(wishes)} wishes")
-    backend, traces = create("mock"), list[WishTrace]()
+    backend = create("mock")
     with TraceLog(path) as log:
+        granter = Granter(log.world, [], backend, Planner(backend), 1, out, log.append)
         for wish in wishes:
-            _, result = grant_one(log.world, traces, wish, backend, 1, None, out)
+            result = granter.grant(wish)
             if isinstance(result, Refusal):
-                raise Failure(f"demo: {wish!r} was refused ({result.reason}); expected it granted")
-            log.append(result)
-            traces.append(result)
-        world = log.world
+                raise Failure(f"demo: {wish!r} was declined; expected it granted; report it")
+        world, traces = log.world, granter.traces
     out.data(f"  {path}: {len(traces)} wishes, {len(world)} features, world {world.digest[:16]}")
     return world, traces
 

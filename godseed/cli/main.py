@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
-import json
+import logging
 import sys
 from collections.abc import Iterator, MutableMapping, Sequence
 from typing import Any, NoReturn
@@ -12,14 +12,22 @@ from typing import Any, NoReturn
 import click
 
 from godseed import __version__
-from godseed.cli.output import DIFFERENT, ENVIRONMENT, USAGE, Failure, flush, tell
+from godseed.cli.output import (
+    DIFFERENT,
+    ENVIRONMENT,
+    USAGE,
+    Failure,
+    flush,
+    json_text,
+    one_line,
+    tell,
+)
 
 MODULES = (
     *("demo", "grant", "apply", "inspect", "render", "sheet", "replay"),
     *("golden", "parity", "doctor", "completion"),
 )
 """Commands in the order of a first visit; each is the `command` of the module of its name."""
-INTERRUPTED = 130
 UNREADABLE = (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
 """Errors of the system that another path would mend."""
 
@@ -64,6 +72,9 @@ class Program(click.Group):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
         words = list(sys.argv[1:] if args is None else args)
+        if "--debug" not in words:
+            # An interrupted wish leaves its model's thread behind; how that ends is nobody's news.
+            logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         code = self._run(words, {**given, "prog_name": "godseed", "standalone_mode": False})
         flush()
         sys.exit(code)
@@ -83,9 +94,10 @@ class Program(click.Group):
             if "--debug" in words:
                 raise
             failure = explained(error)
-        tell(f"error: {failure.message}", err=True)
+        message = one_line(failure.message)
+        tell(f"error: {message}", err=True)
         if "--json" in words:
-            tell(json.dumps({"error": failure.message, "exit_code": failure.exit_code}))
+            tell(json_text({"error": message, "exit_code": failure.exit_code}))
         return failure.exit_code
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -101,17 +103,37 @@ def picture_options(size: str = "1280x720") -> Callable[[Command], Command]:
     return add
 
 
+def read_input(source: str) -> bytes:
+    """The bytes of a file, or of standard input if the name is `-`.
+
+    Raises:
+        Failure: it cannot be read.
+    """
+    if source == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(source).read_bytes()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise Failure(f"{source}: {why}; expected a readable file; check the name") from None
+
+
 def writable(path: str, *endings: str) -> Path:
     """A path that can be written to.
 
     Raises:
-        Failure: it is a folder, its folder is missing, or its ending is not one of those expected.
+        Failure: it is a folder, its folder is missing or not writable, or its ending is
+            not one of those expected.
     """
     found = Path(path)
+    if "\0" in path:
+        raise Failure(f"{path!r}: a zero byte; expected a file name; correct it")
     if found.is_dir():
         raise Failure(f"{path}: a folder; expected a file name; add one")
     if not found.parent.is_dir():
         raise Failure(f"{path}: no folder {str(found.parent)!r}; expected one; make it first")
+    if not os.access(found if found.exists() else found.parent, os.W_OK):
+        raise Failure(f"{path}: not writable; expected a place of yours; choose another path")
     if endings and found.suffix.lower() not in endings:
         raise Failure(
             f"{path}: ends in {found.suffix or 'nothing'!r}; expected {', '.join(endings)}; "

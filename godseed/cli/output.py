@@ -7,8 +7,10 @@ gone (`| head`), the words are dropped and the work goes on.
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,10 +21,13 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-FINE, DIFFERENT, USAGE, ENVIRONMENT = 0, 1, 2, 3
-"""Exit codes: fine; differences or failed items; usage or bad input; the machine cannot do this."""
+FINE, DIFFERENT, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
+"""Exit codes: fine; differences or failed items; usage or bad input; the machine cannot do this;
+stopped with Ctrl-C."""
 PLAIN_STEPS = 10
 """How many lines a piped progress takes at most."""
+LONGEST_LINE = 1000
+"""Characters of an error; whoever passes a longer name knows it."""
 
 
 class Failure(click.ClickException):
@@ -55,7 +60,7 @@ class Output:
     def document(self, value: Any) -> None:
         """The JSON document, if it was asked for."""
         if self.json:
-            tell(json.dumps(value, ensure_ascii=False, indent=2))
+            tell(json_text(value))
 
     def note(self, text: str = "", end: str = "\n", **style: Any) -> None:
         """A remark to whoever watches.
@@ -88,6 +93,18 @@ def tell(text: str, err: bool = False, end: str = "\n") -> None:
         click.echo(text + end, err=err, nl=False)
     except BrokenPipeError:
         _silence(sys.stderr if err else sys.stdout)
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON that standard output's encoding can hold."""
+    ascii_only = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name != "utf-8"
+    return json.dumps(value, ensure_ascii=ascii_only, indent=2)
+
+
+def one_line(text: str) -> str:
+    """A text as one line of bounded length that cannot steer a terminal."""
+    line = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text)
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..."
 
 
 def flush() -> None:
