@@ -15,6 +15,7 @@ from godseed import __version__
 from godseed.cli.output import (
     DIFFERENT,
     ENVIRONMENT,
+    INTERRUPTED,
     USAGE,
     Failure,
     flush,
