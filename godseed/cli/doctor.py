@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -128,10 +129,13 @@ def _mind() -> Finding:
 
 
 def _folder() -> Finding:
-    if os.access(".", os.W_OK):
-        free = shutil.disk_usage(".").free // (1 << 20)
-        return Finding("folder", "ok", f"writable, {free} MiB free")
-    return Finding("folder", "missing", "not writable", "cd to a folder of yours")
+    try:
+        tempfile.TemporaryFile(dir=os.getcwd()).close()
+    except OSError as error:
+        reason = f"not writable: {error.strerror}"
+        return Finding("folder", "missing", reason, "cd to a folder of yours")
+    free = shutil.disk_usage(".").free // (1 << 20)
+    return Finding("folder", "ok", f"writable, {free} MiB free")
 
 
 def _optional() -> list[Finding]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from godseed.cli.output import Output
+from godseed.cli.output import Output, one_line
 from godseed.mind.backends import Backend
 from godseed.mind.moderation import moderate
 from godseed.mind.planner import Acted, Event, Planner, Refusal
@@ -49,7 +49,7 @@ class Granter:
         number = max((int(trace.wish_id[2:]) for trace in self.traces), default=0) + 1
         name, verdict = wish_id(number), moderate(wish)
         if not verdict.allowed:
-            self.out.data(f"declined  {wish}\n          {verdict.reason}")
+            self.out.data(f"declined  {one_line(wish)}\n          {verdict.reason}")
             return Refusal(name, wish, verdict.reason, verdict)
         virtual = self.backend.identity().get("clock") == "virtual"
         stamp = 0.0 if virtual else time.time()

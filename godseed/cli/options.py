@@ -31,7 +31,7 @@ class Size(click.ParamType[tuple[int, int]]):
         """Read it."""
         if isinstance(value, tuple):
             return value
-        found = re.fullmatch(r"(\d{1,6})[xX×](\d{1,6})", str(value).strip())
+        found = re.fullmatch(r"([0-9]{1,6})[xX×]([0-9]{1,6})", str(value).strip())
         size = (int(found[1]), int(found[2])) if found else (0, 0)
         if not all(SMALLEST_PX <= side <= LARGEST_PX for side in size):
             self.fail(
@@ -126,8 +126,8 @@ def writable(path: str, *endings: str) -> Path:
             not one of those expected.
     """
     found = Path(path)
-    if "\0" in path:
-        raise Failure(f"{path!r}: a zero byte; expected a file name; correct it")
+    if not path or "\0" in path:
+        raise Failure(f"output: {path!r}; expected a file name; give one")
     if found.is_dir():
         raise Failure(f"{path}: a folder; expected a file name; add one")
     if not found.parent.is_dir():
