@@ -217,7 +217,8 @@ def _relief(along: F64, field: Callable[[int], F64], row: Callable[[int], F64]) 
     """
     q = 1.0 - along
     q /= 1.0 - row(3)
-    height = falloff(np.minimum(np.maximum(q, 0.0), 1.0))
+    np.maximum(q, 0.0, out=q)
+    height = falloff(np.minimum(q, 1.0, out=q))
     height *= row(4)
     factor = field(0) * row(6)
     for k in range(1, 4):

@@ -1,4 +1,4 @@
-"""The ground: sums in feature order, exact outside a feature, the same however they are computed."""
+"""The ground: sums in feature order, exact outside a feature, the same however computed."""
 
 from __future__ import annotations
 

@@ -39,7 +39,6 @@ from godseed.sim.plots import (
     subset,
     touches,
     touching,
-    within,
 )
 from godseed.sim.rng import mix, uniform
 from godseed.sim.sphere import dot, normalize
@@ -279,18 +278,31 @@ def _free(
     discs = Discs(things.at, things.reach, feature, plan.center[owner], away[owner])
     old = near_places(paths, plan.center, away)
     paved = (old.kind == ROAD) | (old.kind == PLOT)
-    hit = np.zeros(len(feature), bool)
-    mark_crowded(discs, subset(old, np.nonzero(paved)[0]), hit)
-    # Footpaths may cross footpaths and streams, but nothing stands on them.
-    for lines in (subset(old, np.nonzero(~paved)[0]), streets):
-        mark_crowded(discs.some(np.arange(n)), lines, hit[:n])
-    house = np.nonzero(things.solid & ~hit)[0]
+    solid, soft = subset(old, np.nonzero(paved)[0]), subset(old, np.nonzero(~paved)[0])
+    # Houses first: most of the rest goes with them and need not be looked at.
+    house = np.nonzero(things.solid)[0]
+    keep = np.ones(len(feature), bool)
+    _drop(keep, house, discs, (solid, soft, streets))
+    house = house[keep[house]]
     plots = plot_paths(things.at[house], things.reach[house], feature[house], house)
-    pairs = [np.stack([disc, house[plot]]) for disc, plot in touching(discs, plots, hit)]
-    met = np.concatenate([np.zeros((2, 0), np.int64), *pairs], axis=1)
-    keep = ~hit
+    nothing = np.zeros(len(house), bool)
+    pairs = [np.stack(pair) for pair in touching(discs.some(house), plots, nothing)]
+    met = house[np.concatenate([np.zeros((2, 0), np.int64), *pairs], axis=1)]
     _settle(keep, things, met, columns, plan, (old, streets))
+    plots = subset(plots, np.nonzero(keep[house])[0])
+    rest = np.nonzero(keep & ~things.solid)[0]
+    _drop(keep, rest, discs, (solid, plots))
+    # Footpaths may cross footpaths and streams, but nothing stands on them.
+    _drop(keep, rest[rest < n], discs, (soft, streets))
     return keep[:n], keep[n:]
+
+
+def _drop(keep: BoolArray, some: I64, discs: Discs, lines: tuple[Paths, ...]) -> None:
+    """Give up those of some things that touch a point of an earlier feature."""
+    hit = ~keep[some]
+    for paths in lines:
+        mark_crowded(discs.some(some), paths, hit)
+    keep[some] = ~hit
 
 
 def _settle(
@@ -301,12 +313,15 @@ def _settle(
     plan: Plan,
     lines: tuple[Paths, Paths],
 ) -> None:
-    """District after district, because each one looks at what those before it were left with.
+    """Houses that keep clear of the houses before them, and what has a house of its own near.
+
+    District after district, because each one looks at what those before it were left with.
 
     Args:
-        keep: (m,) things with no line or plot of another feature in their way; gets what stays.
+        keep: (m,) houses with no line or plot of another feature in their way, and all the rest;
+            gets what stays.
         things: m things.
-        met: (2, k) things, and solid things of earlier districts that they would touch.
+        met: (2, k) houses, and houses of earlier districts that they would touch.
         columns, plan: n districts.
         lines: points of earlier features, and the districts' own streets.
     """
@@ -316,26 +331,32 @@ def _settle(
     starts = np.searchsorted(things.owner[order], districts)
     meetings = np.searchsorted(things.owner[met[0]], districts)
     for i in range(len(columns.index)):
-        thing, other = met[:, meetings[i] : meetings[i + 1]]
-        keep[thing[keep[other]]] = False
+        house, other = met[:, meetings[i] : meetings[i + 1]]
+        keep[house[keep[other]]] = False
         own = order[starts[i] : starts[i + 1]]
-        if keep[own].all():
+        solid = things.solid[own]
+        houses, rest = own[solid], own[~solid]
+        if keep[houses].all():
             before = np.nonzero(things.solid & keep & (things.owner < i))[0]
             if _alone(columns, plan, i, lines, things.at[before]):
                 continue
         # Lamps, trees and paths that no house is left for would only clutter what others built.
-        own = own[keep[own]]
-        houses, rest = own[things.solid[own]], own[~things.solid[own]]
+        houses = houses[keep[houses]]
         around = np.full(len(houses), 1.6 * LOT_WIDTH * plan.size[i])
-        served = touches(things.at[rest], things.slack[rest], things.at[houses], around)
-        keep[rest[~served]] = False
+        keep[rest] = touches(things.at[rest], things.slack[rest], things.at[houses], around)
 
 
 def _alone(columns: Columns, plan: Plan, i: int, lines: tuple[Paths, Paths], houses: F64) -> bool:
     """Whether no line, plot or house (h, 3) of an earlier feature lies round district i."""
     center, away = plan.center[i], float(plan.radius[i]) + 0.02
-    near = [within(paths, center, away, int(columns.index[i])).points for paths in lines]
-    return not any(map(len, [*near, nearby(houses, center, away)]))
+    index = int(columns.index[i])
+    earlier = [paths.points[: np.searchsorted(paths.feature, index)] for paths in lines]
+    # A few points of each line are mostly enough to tell.
+    return not any(
+        len(nearby(points[::every], center, away))
+        for every in (32, 1)
+        for points in (*earlier, houses)
+    )
 
 
 def _with_plots(streets: Paths, rows: F64, group: I64, feature: I64) -> Paths:
