@@ -17,15 +17,16 @@ from godseed.cli.clips import Replay, frame_times, write_clip
 from godseed.cli.granting import Granter, report_of
 from godseed.cli.options import output, output_options
 from godseed.cli.output import DIFFERENT, FINE, Failure, Output
-from godseed.cli.sheet import tour, write_sheet
+from godseed.cli.sheet import draw_sheet, tour
 from godseed.cli.worlds import save_still, still
 from godseed.mind.backends import create
 from godseed.mind.planner import Planner, Refusal
 from godseed.render.ffmpeg import probe
+from godseed.render.image import write_png
 from godseed.render.renderer import Renderer
 from godseed.sim.frame import Stage
 from godseed.sim.timeline import timeline
-from godseed.sim.trace import TraceLog, WishTrace
+from godseed.sim.trace import TraceLog, WishTrace, load
 from godseed.sim.world import World
 
 SIZE, STILL_MS = (1280, 720), 4000
@@ -57,7 +58,8 @@ def command(ctx: click.Context, folder: str) -> int:
     heading(out, "a replay")
     clip = replayed(root, world, traces[CLIP_WISH - 1], out)
     heading(out, "a contact sheet")
-    write_sheet(world, root / "sheet.png", tour(world), (480, 270), 4, 3, STILL_MS, out)
+    tiles = tour(load(root / "world.jsonl"), len(traces))
+    write_png(root / "sheet.png", draw_sheet(tiles, (480, 270), 4, 4, STILL_MS, out))
     out.data(f"  {root / 'sheet.png'}")
     heading(out, "golden images")
     passed, caught = golden(root, world, out)

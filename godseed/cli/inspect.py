@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from godseed.cli.options import output, output_options
-from godseed.cli.worlds import log_of, world_of
+from godseed.cli.output import FINE, one_line
+from godseed.cli.worlds import read
 from godseed.sim.digest import geometry_digest
 from godseed.sim.scene import Scene
 from godseed.sim.sphere import lat_lon
@@ -26,21 +27,23 @@ SHORT = 16
 @output_options
 @click.pass_context
 def command(ctx: click.Context, world: str, per_feature: bool, salvage: bool) -> int:
-    """Show a world's summary, town, counts, and digests of the world and its geometry.
+    """Describe a world: summary, town, counts, wishes, digests.
+
+    Two people who see the same digests have the same planet.
 
     \b
-    Example:
+    Examples:
       godseed inspect world.jsonl --features
+      godseed inspect genesis --json
     """
     out = output(ctx)
-    loaded = log_of(world, out, salvage) if world.endswith(".jsonl") else None
-    found = loaded.world if loaded else world_of(world, out, salvage)
-    texts = [trace.text for trace in loaded.traces] if loaded else []
+    loaded = read(world, out, salvage)
+    found, texts = loaded.world, [trace.text for trace in loaded.traces]
     geometry = geometry_digest(Scene.build(found.features))
     center = town_center(found.features)
     lat, lon = (float(angle) for angle in lat_lon(center))
     tools = Counter(feature.tool for feature in found.features)
-    words = summary(found, texts[-3:])
+    words = summary(found, texts)
     out.data(words)
     out.data("")
     out.data(f"town      {town_name(center)} ({lat:.2f}, {lon:.2f})")
@@ -48,6 +51,10 @@ def command(ctx: click.Context, world: str, per_feature: bool, salvage: bool) ->
     out.data(f"features  {len(found)}: " + ", ".join(f"{n} {tool}" for tool, n in tools.items()))
     out.data(f"world     {found.digest}")
     out.data(f"geometry  {geometry.total}")
+    if loaded.traces:
+        out.data("")
+        for trace in loaded.traces:
+            out.data(f"{trace.wish_id}  {one_line(trace.text) or '(calls without a wish)'}")
     rows: list[dict[str, Any]] = []
     if per_feature:
         out.data("")
@@ -64,9 +71,10 @@ def command(ctx: click.Context, world: str, per_feature: bool, salvage: bool) ->
             "epoch": found.epoch,
             "features": len(found),
             "tools": dict(tools),
+            "salvaged": list(loaded.report.skipped),
             "wishes": [
                 {"wish_id": trace.wish_id, "text": trace.text, "epitaph": trace.epitaph}
-                for trace in (loaded.traces if loaded else ())
+                for trace in loaded.traces
             ],
             "world_digest": found.digest,
             "geometry_digest": geometry.total,
@@ -74,4 +82,4 @@ def command(ctx: click.Context, world: str, per_feature: bool, salvage: bool) ->
             **({"feature_list": rows} if per_feature else {}),
         }
     )
-    return 0
+    return FINE

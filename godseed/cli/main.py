@@ -7,6 +7,7 @@ import io
 import logging
 import sys
 from collections.abc import Iterator, MutableMapping, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
@@ -77,7 +78,10 @@ class Program(click.Group):
             # An interrupted wish leaves its model's thread behind; how that ends is nobody's news.
             logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         code = self._run(words, {**given, "prog_name": "godseed", "standalone_mode": False})
-        flush()
+        try:
+            flush()
+        except OSError:
+            code = code or DIFFERENT
         sys.exit(code)
 
     def _run(self, words: list[str], given: dict[str, Any]) -> int:
@@ -96,9 +100,10 @@ class Program(click.Group):
                 raise
             failure = explained(error)
         message = one_line(failure.message)
-        tell(f"error: {message}", err=True)
-        if "--json" in words:
-            tell(json_text({"error": message, "exit_code": failure.exit_code}))
+        with suppress(OSError):  # a full disk behind our output, say
+            tell(f"error: {message}", err=True)
+            if "--json" in words:
+                tell(json_text({"error": message, "exit_code": failure.exit_code}))
         return failure.exit_code
 
 
@@ -161,7 +166,7 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _system(error: OSError) -> Failure:
-    where = error.filename if error.filename is not None else "system"
+    where = error.filename if error.filename is not None else "output"
     if isinstance(where, bytes):
         where = where.decode(errors="backslashreplace")
     code = USAGE if isinstance(error, UNREADABLE) else DIFFERENT

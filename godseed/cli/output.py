@@ -108,13 +108,20 @@ def one_line(text: str) -> str:
 
 
 def flush() -> None:
-    """Hand on what is still buffered, so that nothing is left to fail when Python ends."""
+    """Hand on what is still buffered, so that nothing is left to fail when Python ends.
+
+    Raises:
+        OSError: the disk is full, say; nothing more will be tried.
+    """
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
                 stream.flush()
         except BrokenPipeError:
             _silence(stream)
+        except OSError:
+            _silence(stream)
+            raise
 
 
 def _silence(stream: TextIO) -> None:

@@ -17,7 +17,7 @@ from godseed.check.parity_views import Subject, View, subjects, views_of
 from godseed.check.twin import BridgeError
 from godseed.cli.options import Size, output, output_options
 from godseed.cli.output import DIFFERENT, ENVIRONMENT, FINE, Failure, Output
-from godseed.cli.worlds import world_of
+from godseed.cli.worlds import read
 
 FRAMES = 24
 
@@ -107,7 +107,7 @@ def chosen(source: str | None, frames: int | None, seed: int, out: Output) -> It
             views = (View(p.shot, p.time_ms, case.size, case.samples) for p in case.pictures)
             yield Subject(name, case.features, {}, tuple(views)[:frames])
     else:
-        features = tuple(world_of(source, out).features)
+        features = tuple(read(source, out).world.features)
         yield Subject(source, features, {}, views_of(features)[:frames])
 
 

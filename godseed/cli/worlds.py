@@ -6,24 +6,27 @@ from pathlib import Path
 
 from godseed.cli.output import Failure, Output
 from godseed.render.image import Caption, Image, write_png
-from godseed.render.overlay import Overlay, OverlayState, build_overlay
+from godseed.render.overlay import OverlayState, build_overlay
 from godseed.render.renderer import Renderer
 from godseed.sim.digest import geometry_digest
 from godseed.sim.feature import wish_id as format_wish_id
 from godseed.sim.frame import Frame, Stage
-from godseed.sim.trace import LoadedLog, WishTrace, load, read_world
+from godseed.sim.trace import LoadedLog, LoadReport, WishTrace, load, read_world
 from godseed.sim.world import World
 
 
-def world_of(source: str, out: Output, salvage: bool = False) -> World:
-    """The world of a WORLD argument: `genesis`, a log, a feature list, or `-`.
+def read(source: str, out: Output, salvage: bool = False) -> LoadedLog:
+    """What a WORLD argument names: a log with its traces, or a world that has none.
 
+    Args:
+        source: `genesis`, a log, a feature list, or `-` for either on standard input.
+        salvage: skip and list bad lines of a log.
     Raises:
         TraceError: it cannot be read.
     """
     if source.endswith(".jsonl"):
-        return log_of(source, out, salvage).world
-    return read_world(source, salvage)
+        return log_of(source, out, salvage)
+    return LoadedLog(read_world(source, salvage), (), LoadReport())
 
 
 def log_of(source: str, out: Output, salvage: bool = False) -> LoadedLog:
@@ -48,7 +51,8 @@ def trace_of(loaded: LoadedLog, wish: str | None, source: str) -> tuple[int, Wis
         raise Failure(f"{source}: no wish in this log; expected one; grant a wish first")
     if wish is None:
         return len(loaded.traces) - 1, loaded.traces[-1]
-    name = format_wish_id(int(wish)) if wish.isdecimal() and len(wish) < 10 else wish
+    plain = wish.isascii() and wish.isdecimal() and len(wish) < 10
+    name = format_wish_id(int(wish)) if plain else wish
     for number, trace in enumerate(loaded.traces):
         if trace.wish_id == name:
             return number, trace
@@ -70,14 +74,17 @@ def still(
     """
     width, height = renderer.size
     frame = stage.frame(time_ms, shot, width / height)
-    laid: Overlay | None = build_overlay(overlay) if overlay else None
-    return frame, renderer.draw(frame, laid)
+    return frame, renderer.draw(frame, build_overlay(overlay) if overlay else None)
 
 
 def save_still(
     path: Path, world: World, stage: Stage, frame: Frame, image: Image, key: str
 ) -> Caption:
-    """Write a picture with what it shows in its text chunks."""
+    """Write a picture with what it shows in its text chunks.
+
+    Args:
+        key: of the rasteriser's fingerprint.
+    """
     caption = Caption(
         world=world.digest,
         geometry=geometry_digest(stage.scene(len(world))).total,
