@@ -38,6 +38,7 @@ from godseed.sim.scene import Buffer, Scene
 from godseed.sim.sky_objects import sky_buffers
 from godseed.sim.sphere import slerp
 from godseed.sim.terrain import ground
+from godseed.sim.tools.inscribe_wish import RING_SPEED
 from godseed.sim.timeline import ALWAYS, Timeline, landing_times
 from godseed.spec import constants
 
@@ -154,6 +155,7 @@ class Stage:
             "u_time_s": time_s,
             "u_rise": state.rise,
             "u_near_town": pose.near_town,
+            "u_ring_turn": (float(cos(RING_SPEED * time_s)), float(sin(RING_SPEED * time_s))),
         }
         return Frame(
             {name: _float32(value) for name, value in uniforms.items()},

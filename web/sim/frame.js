@@ -44,6 +44,7 @@ import { constants } from './spec.js';
 import { slerp } from './sphere.js';
 import { ground } from './terrain.js';
 import { ALWAYS, landingTimes } from './timeline.js';
+import { RING_SPEED } from './tools/inscribe_wish.js';
 
 /** Age of a feature that has long been there, seconds. */
 export const SETTLED_S = 60;
@@ -118,6 +119,7 @@ export class Stage {
       u_time_s: timeS,
       u_rise: state.rise,
       u_near_town: pose.nearTown,
+      u_ring_turn: [cos(RING_SPEED * timeS), sin(RING_SPEED * timeS)],
     };
     const buffers = Object.entries(this.#buffers(state, timeS, pose)).filter(
       ([, view]) => view.rows.length > 0,

@@ -2,6 +2,7 @@
 #include "_common.glsl"
 
 uniform float u_near_town;
+uniform vec2 u_ring_turn;      // cosine and sine of how far rings have turned: sines of the GPU differ by a third of a pixel
 
 in vec2 a_corner;
 in vec4 a_anchor;              // xyz unit where a stone stands, speed in rad/s
@@ -19,8 +20,8 @@ out vec3 v_position;
 out vec4 v_ink;                // rgb light, coverage
 flat out float v_feature;
 
-vec3 turned(vec3 v, vec3 axis, float angle) {
-  return v * cos(angle) + cross(axis, v) * sin(angle) + axis * dot(axis, v) * (1.0 - cos(angle));
+vec3 turned(vec3 v, vec3 axis) {
+  return v * u_ring_turn.x + cross(axis, v) * u_ring_turn.y + axis * dot(axis, v) * (1.0 - u_ring_turn.x);
 }
 
 void main() {
@@ -36,9 +37,8 @@ void main() {
       offset -= 2.0 * mirror * dot(mirror, offset);
       right -= 2.0 * mirror * dot(mirror, right);
     }
-    float angle = a_anchor.w * u_time_s;
-    offset = turned(offset, axis, angle);
-    right = turned(right, axis, angle);
+    offset = turned(offset, axis);
+    right = turned(right, axis);
     float change = abs(2.0 * u_near_town - 1.0);
     strength *= change * change * mix(1.0, mix(0.10, 0.5, smoothstep(1.30, 1.40, length(u_eye))), smoothstep(0.5, 1.0, u_near_town));
   }
