@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,9 @@ from godseed.render.overlay import OverlayState, build_overlay
 from godseed.render.renderer import Renderer
 from godseed.render.video import Clip, VideoWriter
 from godseed.sim.frame import Stage
-from godseed.sim.timeline import Event, Timeline, typed
+from godseed.sim.timeline import Event, Timeline, feature_index, timelapse, timeline, typed
+from godseed.sim.trace import WishTrace
+from godseed.sim.world import World
 from godseed.spec import constants
 
 FADE_MS = 700
@@ -24,14 +26,33 @@ class Replay:
     Attributes:
         stage: features and their landing times.
         timeline: the schedule.
-        wish: text of the wish, empty for a time-lapse.
-        epoch: number of the wish, counted from 1.
+        traces: the wishes it shows, in order.
+        epoch: of the first of them, counted from 1.
     """
 
     stage: Stage
     timeline: Timeline
-    wish: str
+    traces: tuple[WishTrace, ...]
     epoch: int
+
+    @staticmethod
+    def of_wish(world: World, traces: Sequence[WishTrace], number: int, descend: bool) -> Replay:
+        """One wish of a log.
+
+        Args:
+            world: at the end of the log.
+            number: of the wish, counted from 0.
+            descend: end with the descent.
+        """
+        line = timeline(traces[number], descend)
+        stage = Stage(world.at(number + 1).features, line)
+        return Replay(stage, line, (traces[number],), number + 1)
+
+    @staticmethod
+    def of_log(world: World, traces: Sequence[WishTrace]) -> Replay:
+        """A whole log as a time-lapse."""
+        line = timelapse(traces)
+        return Replay(Stage(world.features, line), line, tuple(traces), 1)
 
 
 def frame_times(total_ms: int, fps: int, seconds: float | None) -> list[int]:
@@ -71,54 +92,75 @@ def write_clip(
             writer.write(renderer.draw(frame, laid).pixels)
             on_frame()
         renderer.release()
-    assert writer.clip is not None
-    return writer.clip
+    return writer.close()
 
 
 def overlay_at(replay: Replay, ms: int, size: tuple[int, int]) -> OverlayState:
-    """What the overlay says at a time: the reading and thoughts as they type, then the card."""
+    """What the overlay says at a time: the words as they type and what the world answered, then
+    the epitaph card; in a time-lapse the wish that is landing."""
+    if len(replay.traces) != 1:
+        return _lapse_overlay(replay, ms, size)
     line = replay.timeline
     said = _latest(line, ms, ("reading", "thought"))
     answer = _latest(line, ms, ("land", "observation"))
     card = line.at(ms, "epitaph")
-    observed = answer is not None and (said is None or answer.start_ms >= said.start_ms)
-    shown = said is not None and card is None
+    if card is not None:
+        said = answer = None
+    elif answer is not None and said is not None and answer.start_ms < said.start_ms:
+        answer = None
     return OverlayState(
         size=size,
-        wish=replay.wish,
-        ticker_text=said.text if shown and said else "",
-        ticker_shown=len(typed(said, ms)) if shown and said else None,
+        wish=replay.traces[0].text,
+        ticker_text=said.text if said else "",
+        ticker_shown=len(typed(said, ms)) if said else None,
         epoch=replay.epoch,
         granted=replay.epoch if card else replay.epoch - 1,
-        observation=answer.text if observed and answer and shown else "",
+        observation=answer.text if answer else "",
         epitaph=card.text if card else "",
-        epitaph_fade=_fade(card, ms) if card else 0.0,
+        epitaph_fade=_fade(line, card, ms) if card else 0.0,
     )
 
 
-def captions(timeline: Timeline, scale: float) -> str:
-    """WebVTT captions of the reading, the thoughts and the epitaph.
+def captions(schedule: Timeline, scale: float) -> str:
+    """WebVTT captions of the reading, the thoughts and the epitaph; empty if there are none.
 
     Args:
         scale: seconds of the clip per millisecond of the timeline.
     """
-    blocks = ["WEBVTT"]
-    for event in timeline.events:
+    blocks: list[str] = []
+    for event in schedule.events:
         if event.kind in ("reading", "thought", "epitaph") and event.text:
             span = f"{_stamp(event.start_ms * scale)} --> {_stamp(event.end_ms * scale)}"
-            blocks.append(f"{span}\n{event.text.replace('-->', '->')}")
-    return "\n\n".join(blocks) + "\n"
+            text = event.text.replace("&", "&amp;").replace("<", "&lt;").replace("-->", "->")
+            blocks.append(f"{span}\n{text}")
+    return "\n\n".join(["WEBVTT", *blocks]) + "\n" if blocks else ""
 
 
-def _latest(timeline: Timeline, ms: int, kinds: tuple[str, ...]) -> Event | None:
-    found = [event for event in timeline.events if event.kind in kinds and event.start_ms <= ms]
+def _lapse_overlay(replay: Replay, ms: int, size: tuple[int, int]) -> OverlayState:
+    """Which wish is landing, and how many have."""
+    landing = replay.timeline.at(ms, "land")
+    number = -1
+    if landing is not None:
+        owners = (
+            feature_index(trace.features[-1]) if trace.features else -1 for trace in replay.traces
+        )
+        number = next(i for i, last in enumerate(owners) if last >= landing.feature)
+    wish = replay.traces[number].text if number >= 0 else ""
+    return OverlayState(size, wish, epoch=number + 1, granted=number + 1)
+
+
+def _latest(schedule: Timeline, ms: int, kinds: tuple[str, ...]) -> Event | None:
+    found = [event for event in schedule.events if event.kind in kinds and event.start_ms <= ms]
     return found[-1] if found else None
 
 
-def _fade(card: Event, ms: int) -> float:
-    """The card comes and goes; it is gone when the descent begins."""
-    held = card.end_ms + int(constants()["timeline"]["pause_ms"])
-    return max(0.0, min(1.0, (ms - card.start_ms) / FADE_MS, (held - ms) / FADE_MS))
+def _fade(schedule: Timeline, card: Event, ms: int) -> float:
+    """The card comes, and goes where something follows it."""
+    appeared = (ms - card.start_ms) / FADE_MS
+    if card is schedule.events[-1]:
+        return min(1.0, appeared)
+    held_ms = card.end_ms + int(constants()["timeline"]["pause_ms"])
+    return max(0.0, min(1.0, appeared, (held_ms - ms) / FADE_MS))
 
 
 def _stamp(seconds: float) -> str:

@@ -21,11 +21,11 @@ from godseed.cli.sheet import draw_sheet, tour
 from godseed.cli.worlds import save_still, still
 from godseed.mind.backends import create
 from godseed.mind.planner import Planner, Refusal
+from godseed.render.context import context
 from godseed.render.ffmpeg import probe
 from godseed.render.image import write_png
 from godseed.render.renderer import Renderer
 from godseed.sim.frame import Stage
-from godseed.sim.timeline import timeline
 from godseed.sim.trace import TraceLog, WishTrace, load
 from godseed.sim.world import World
 
@@ -50,16 +50,17 @@ def command(ctx: click.Context, folder: str) -> int:
       godseed demo --dir planet
     """
     out = output(ctx)
+    context()  # a machine that cannot draw must not empty the folder of an earlier demo
     started = time.perf_counter()
     root = prepared(Path(folder))
     world, traces = granted(root / "world.jsonl", out)
     heading(out, "stills")
     pictures = stills(root, world, out)
     heading(out, "a replay")
-    clip = replayed(root, world, traces[CLIP_WISH - 1], out)
+    clip = replayed(root, world, traces, out)
     heading(out, "a contact sheet")
     tiles = tour(load(root / "world.jsonl"), len(traces))
-    write_png(root / "sheet.png", draw_sheet(tiles, (480, 270), 4, 4, STILL_MS, out))
+    write_png(root / "sheet.png", draw_sheet(tiles, (480, 270), 4, 5, STILL_MS, out))
     out.data(f"  {root / 'sheet.png'}")
     heading(out, "golden images")
     passed, caught = golden(root, world, out)
@@ -89,9 +90,12 @@ def prepared(root: Path) -> Path:
     """
     if root.exists() and not (root / MARK).is_file() and (not root.is_dir() or any(root.iterdir())):
         raise Failure(f"{root}: holds other things; expected a new folder; choose one with --dir")
-    if root.exists():
-        shutil.rmtree(root)
-    root.mkdir(parents=True)
+    root.mkdir(parents=True, exist_ok=True)
+    for found in root.iterdir():
+        if found.is_dir() and not found.is_symlink():
+            shutil.rmtree(found)
+        else:
+            found.unlink()
     (root / MARK).write_text("made by godseed demo; a new demo replaces this folder\n")
     return root
 
@@ -129,12 +133,14 @@ def stills(root: Path, world: World, out: Output) -> list[dict[str, Any]]:
     return rows
 
 
-def replayed(root: Path, world: World, trace: WishTrace, out: Output) -> dict[str, Any]:
+def replayed(root: Path, world: World, traces: list[WishTrace], out: Output) -> dict[str, Any]:
     """Ten seconds of one wish, 720p at 30 frames a second."""
-    line, path = timeline(trace), root / f"{trace.wish_id}.mp4"
-    replay = Replay(Stage(world.at(CLIP_WISH).features, line), line, trace.text, CLIP_WISH)
+    path = root / f"{traces[CLIP_WISH - 1].wish_id}.mp4"
+    replay = Replay.of_wish(world, traces, CLIP_WISH - 1, descend=True)
     begun = time.perf_counter()
-    with out.progress("frames", len(frame_times(line.total_ms, CLIP_FPS, CLIP_SECONDS))) as step:
+    with out.progress(
+        "frames", len(frame_times(replay.timeline.total_ms, CLIP_FPS, CLIP_SECONDS))
+    ) as step:
         clip = write_clip(replay, path, SIZE, 4, CLIP_FPS, CLIP_SECONDS, True, step)
     seconds = time.perf_counter() - begun
     found = probe(path)

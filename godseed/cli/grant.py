@@ -20,7 +20,6 @@ from godseed.render.context import context
 from godseed.render.renderer import Renderer
 from godseed.render.video import FORMATS
 from godseed.sim.frame import Stage
-from godseed.sim.timeline import timeline
 from godseed.sim.trace import LoadedLog, LoadReport, TraceLog, load
 from godseed.sim.world import World
 
@@ -162,8 +161,8 @@ def draw_still(world: World, path: Path) -> None:
 
 def draw_clip(granter: Granter, path: Path, out: Output) -> None:
     """The last wish, as it happened."""
-    trace, world = granter.traces[-1], granter.world
-    line = timeline(trace)
-    replay = Replay(Stage(world.features, line), line, trace.text, world.epoch)
-    with out.progress("frames", len(frame_times(line.total_ms, CLIP_FPS, None))) as step:
+    traces = granter.traces
+    replay = Replay.of_wish(granter.world, traces, len(traces) - 1, descend=True)
+    times = frame_times(replay.timeline.total_ms, CLIP_FPS, None)
+    with out.progress("frames", len(times)) as step:
         write_clip(replay, path, SIZE, SAMPLES, CLIP_FPS, None, True, step)

@@ -46,7 +46,7 @@ class Tile:
 @click.option("--shot", "shots", multiple=True, help="Show these instead; may be repeated.")
 @click.option("--t", "seconds", type=Seconds(), default=4.0, show_default=True, help="Time.")
 @click.option(
-    "--columns", type=click.IntRange(1, 12), default=4, show_default=True, help="Pictures in a row."
+    "--columns", type=click.IntRange(1, 12), default=5, show_default=True, help="Pictures in a row."
 )
 @click.option(
     "--limit",
