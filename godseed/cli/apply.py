@@ -197,4 +197,6 @@ def _call(value: object) -> Call:
         raise ValueError("wish_id: genesis takes no calls")
     if type(index) is not int or index < 0:
         raise ValueError(f"call_index: {quoted(index)}, a whole number from 0 is needed")
-    return Call(str(wish), index, {key: value[key] for key in ("tool", "args") if key in value})
+    request = {key: value[key] for key in ("tool", "args") if key in value}
+    Turn(thought="", call=request).model_dump_json()  # what no log can hold is refused here
+    return Call(str(wish), index, request)
