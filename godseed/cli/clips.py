@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import overload
 
 from godseed.render.overlay import OverlayState, build_overlay
 from godseed.render.renderer import Renderer
@@ -55,7 +56,32 @@ class Replay:
         return Replay(Stage(world.features, line), line, tuple(traces), 1)
 
 
-def frame_times(total_ms: int, fps: int, seconds: float | None) -> list[int]:
+@dataclass(frozen=True)
+class FrameTimes(Sequence[int]):
+    """Times on a timeline, evenly spread; counted rather than listed, so that no clip is too long.
+
+    Attributes:
+        total_ms: length of the timeline.
+        count: of frames.
+    """
+
+    total_ms: int
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self.count))]
+        return range(self.count)[index] * self.total_ms // self.count
+
+
+def frame_times(total_ms: int, fps: int, seconds: float | None) -> FrameTimes:
     """Time on the timeline of every frame, whole milliseconds.
 
     Args:
@@ -64,8 +90,7 @@ def frame_times(total_ms: int, fps: int, seconds: float | None) -> list[int]:
         seconds: length of the clip, None for the timeline's own.
     """
     length_ms = total_ms if seconds is None else round(seconds * 1000)
-    count = max(1, -(-length_ms * fps // 1000))
-    return [i * total_ms // count for i in range(count)]
+    return FrameTimes(total_ms, max(1, -(-length_ms * fps // 1000)))
 
 
 def write_clip(

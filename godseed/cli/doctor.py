@@ -43,7 +43,9 @@ class Finding:
 @output_options
 @click.pass_context
 def command(ctx: click.Context) -> int:
-    """Report what works on this machine and how to mend what does not.
+    """Report what works here and how to mend the rest.
+
+    Exit code 3 if something is missing that grants, stills or clips need.
 
     \b
     Example:

@@ -51,7 +51,7 @@ FRAMES = 24
 @output_options
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
-    """Compare the headless renderer with the web client in a real Chromium.
+    """Compare the renderer with the web client in Chromium.
 
     WORLD is a log, a feature list or genesis; DIR is a folder of golden cases; without either,
     worlds are generated. Geometry has to be equal to the last bit; pixels too where both use one

@@ -44,7 +44,9 @@ class Tile:
 @click.argument("world")
 @click.option("-o", "--output", "path", required=True, metavar="PNG", help="Sheet to write.")
 @click.option("--shot", "shots", multiple=True, help="Show these instead; may be repeated.")
-@click.option("--t", "seconds", type=Seconds(), default=4.0, show_default=True, help="Time.")
+@click.option(
+    "--t", "seconds", type=Seconds(), default=4.0, show_default=True, help="Time of each."
+)
 @click.option(
     "--columns", type=click.IntRange(1, 12), default=5, show_default=True, help="Pictures in a row."
 )

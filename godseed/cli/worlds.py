@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sys
+import tempfile
 from pathlib import Path
 
 from godseed.cli.output import Failure, Output
@@ -11,8 +14,18 @@ from godseed.render.renderer import Renderer
 from godseed.sim.digest import geometry_digest
 from godseed.sim.feature import wish_id as format_wish_id
 from godseed.sim.frame import Frame, Stage
-from godseed.sim.trace import LoadedLog, LoadReport, WishTrace, load, read_world
+from godseed.sim.trace import (
+    LoadedLog,
+    LoadReport,
+    TraceError,
+    WishTrace,
+    load,
+    read_world,
+)
 from godseed.sim.world import World
+
+PIPED = "standard input"
+"""How errors and notes call what came through `-`."""
 
 
 def read(source: str, out: Output, salvage: bool = False) -> LoadedLog:
@@ -26,15 +39,20 @@ def read(source: str, out: Output, salvage: bool = False) -> LoadedLog:
     """
     if source.endswith(".jsonl"):
         return log_of(source, out, salvage)
+    if source == "-":
+        data = sys.stdin.buffer.read()
+        return _piped(data, _is_log(data), out, salvage)
     return LoadedLog(read_world(source, salvage), (), LoadReport())
 
 
 def log_of(source: str, out: Output, salvage: bool = False) -> LoadedLog:
-    """A log with its traces; what reading had to mend is noted.
+    """A log with its traces, from a file or standard input; what reading had to mend is noted.
 
     Raises:
         TraceError: it cannot be read.
     """
+    if source == "-":
+        return _piped(sys.stdin.buffer.read(), True, out, salvage)
     loaded = load(Path(source), salvage)
     for note in (*loaded.report.notes, *loaded.report.skipped):
         out.note(f"note: {note}")
@@ -94,3 +112,30 @@ def save_still(
     )
     write_png(path, image.pixels, caption)
     return caption
+
+
+def _piped(data: bytes, is_log: bool, out: Output, salvage: bool) -> LoadedLog:
+    """Read standard input as the file that it might have been."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, PIPED)
+        path.write_bytes(data)
+        try:
+            if not is_log:
+                return LoadedLog(read_world(path), (), LoadReport())
+            loaded = load(path, salvage)
+        except TraceError as error:
+            raise TraceError(str(error).replace(str(path), PIPED)) from None
+    for note in loaded.report.skipped:
+        out.note(f"note: {note.replace(str(path), PIPED)}")
+    if loaded.report.torn:
+        out.note(f"note: {PIPED}: a torn last line was left out")
+    return loaded
+
+
+def _is_log(data: bytes) -> bool:
+    """Whether the first line is a whole JSON object with the text of a wish."""
+    try:
+        first = json.loads(data.split(b"\n", 1)[0])
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and "wish_id" in first and "text" in first
