@@ -62,14 +62,14 @@ class FrameTimes(Sequence[int]):
 
     Attributes:
         total_ms: length of the timeline.
-        count: of frames.
+        frames: how many.
     """
 
     total_ms: int
-    count: int
+    frames: int
 
     def __len__(self) -> int:
-        return self.count
+        return self.frames
 
     @overload
     def __getitem__(self, index: int) -> int: ...
@@ -77,8 +77,8 @@ class FrameTimes(Sequence[int]):
     def __getitem__(self, index: slice) -> list[int]: ...
     def __getitem__(self, index: int | slice) -> int | list[int]:
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(self.count))]
-        return range(self.count)[index] * self.total_ms // self.count
+            return [self[i] for i in range(*index.indices(self.frames))]
+        return range(self.frames)[index] * self.total_ms // self.frames
 
 
 def frame_times(total_ms: int, fps: int, seconds: float | None) -> FrameTimes:
