@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -16,8 +16,9 @@ from godseed.mind.backends import create
 from godseed.mind.planner import Refusal, grant_wish
 from godseed.render import renderer
 from godseed.render.materials import Material, materials
+from godseed.render.passes import bloom, resolve, tone_map
 from godseed.render.renderer import Renderer
-from godseed.sim.frame import Stage
+from godseed.sim.frame import Frame, Stage
 from godseed.sim.world import World
 
 SIZE, SAMPLES, RUNS = (1280, 720), 4, 7
@@ -56,6 +57,9 @@ def rows() -> Iterator[Row]:
         with _without_bloom():
             plain = median_ms(lambda frame=frame: _drawn(drawer, frame), RUNS)
         yield Row(group, "bloom", whole - plain, "ms")
+        rest = median_ms(lambda frame=frame: _finished(drawer, frame), RUNS)
+        yield Row(group, "resolve, bloom, output", rest, "ms")
+        yield Row(group, "read back", median_ms(lambda: _read(drawer), RUNS), "ms")
         yield Row(group, "frames per second", 1000.0 / (compose + whole), "/s")
         yield Row(group, "share of bloom", (whole - plain) / whole, "x")
     yield Row("still", "process start to PNG", _still_s(), "s")
@@ -85,20 +89,32 @@ _STAGES = (
 )
 
 
-def _drawn(drawer: Renderer, frame: object) -> None:
-    drawer.draw(frame)  # type: ignore[arg-type]
+def _drawn(drawer: Renderer, frame: Frame) -> None:
+    drawer.draw(frame)
 
 
-def _scene(drawer: Renderer, frame: object) -> None:
+def _scene(drawer: Renderer, frame: Frame) -> None:
     """The scene alone; `finish` waits until it is drawn."""
     to = drawer._targets
-    drawer._scene(frame, "COLOR", to.multisample or to.scene.framebuffer)  # type: ignore[arg-type]
+    drawer._scene(frame, "COLOR", to.multisample or to.scene.framebuffer)
     drawer.ctx.finish()
 
 
+def _finished(drawer: Renderer, frame: Frame) -> None:
+    """All passes after the scene; `finish` waits until they are drawn."""
+    to = drawer._targets
+    resolve(drawer.ctx, to)
+    tone_map(drawer.ctx, to, bloom(drawer.ctx, to, frame.uniforms), frame.uniforms)
+    drawer.ctx.finish()
+
+
+def _read(drawer: Renderer) -> None:
+    drawer._targets.output.read(components=4, alignment=1)
+
+
 @contextmanager
-def _only(keep: object) -> Iterator[None]:
-    chosen = tuple(material for material in materials() if keep(material))  # type: ignore[operator]
+def _only(keep: Callable[[Material], bool]) -> Iterator[None]:
+    chosen = tuple(material for material in materials() if keep(material))
     with patch.object(renderer, "materials", lambda: chosen):
         yield
 
@@ -113,6 +129,5 @@ def _without_bloom() -> Iterator[None]:
 def _still_s() -> float:
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "still.png")
-        line = "from godseed.cli.main import main; main()"
-        arguments = [sys.executable, "-c", line, "render", "genesis", "-o", path, "--quiet"]
+        arguments = [sys.executable, "-m", "godseed", "render", "genesis", "-o", path, "--quiet"]
         return once_s(lambda: subprocess.run(arguments, check=True, capture_output=True))

@@ -25,7 +25,7 @@ def scene_rows() -> Iterator[Row]:
         seconds = once_s(lambda features=features: Scene.build(features))
         yield Row(group, f"{size:,} features from scratch", seconds * 1000.0, "ms")
         yield Row(group, f"{size:,} features from scratch, each", seconds * 1000.0 / size, "ms")
-    world = generated_world(1, SIZES[-1])
+    world, group = generated_world(1, SIZES[-1]), "append, generated world"
     scene = Scene.build(world.features)
     more = iter(generated_features(2, APPENDED + 1, len(world)))
 
