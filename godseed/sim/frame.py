@@ -38,8 +38,8 @@ from godseed.sim.scene import Buffer, Scene
 from godseed.sim.sky_objects import sky_buffers
 from godseed.sim.sphere import slerp
 from godseed.sim.terrain import ground
-from godseed.sim.tools.inscribe_wish import RING_SPEED
 from godseed.sim.timeline import ALWAYS, Timeline, landing_times
+from godseed.sim.tools.inscribe_wish import RING_SPEED
 from godseed.spec import constants
 
 SETTLED_S = 60.0

@@ -23,7 +23,7 @@ from godseed.check.browser import (
 from godseed.check.parity_pixels import compare_client, same_rasteriser
 from godseed.check.parity_views import Subject, View, subjects
 from godseed.check.spec_differences import spec_differences
-from godseed.cli.main import cli
+from godseed.cli.main import main
 from godseed.render.context import fingerprint_of
 from godseed.sim.genesis import genesis_features
 from godseed.spec import text
@@ -62,12 +62,12 @@ def test_page_that_fails_is_reported_with_its_own_words() -> None:
 def test_client_of_another_protocol_is_refused() -> None:
     page = b"<script>window.godseed = {protocol: 2}</script>"
     with serve(Site({}, {"/": page})) as url:
-        ran = CliRunner().invoke(cli, ["parity", "genesis", "--frames", "1", "--url", url])
+        ran = CliRunner().invoke(main, ["parity", "genesis", "--frames", "1", "--url", url])
     assert "window.godseed.protocol is 2; expected 1" in str(ran.exception)
 
 
 def test_parity_command_gives_one_json_document() -> None:
-    ran = CliRunner().invoke(cli, ["parity", "genesis", "--frames", "2", "--json", "--quiet"])
+    ran = CliRunner().invoke(main, ["parity", "genesis", "--frames", "2", "--json", "--quiet"])
     document = json.loads(ran.stdout)
     assert document["agrees"] is True
     assert [frame["shot"] for frame in document["mesa"]["frames"]] == ["town", "world"]
@@ -75,7 +75,7 @@ def test_parity_command_gives_one_json_document() -> None:
 
 
 def test_parity_command_refuses_an_unknown_rasteriser() -> None:
-    ran = CliRunner().invoke(cli, ["parity", "--gl", "metal"])
+    ran = CliRunner().invoke(main, ["parity", "--gl", "metal"])
     assert ran.exit_code == 2
     assert "--gl: 'metal'; expected mesa, swiftshader, default" in ran.output
 
