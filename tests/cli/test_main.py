@@ -193,3 +193,25 @@ def test_missing_gl_is_exit_code_3_with_the_line_that_installs_it(
         ran = spawn(*words, env=env, code=3)
         assert "apt-get install libegl1" in ran.err + ran.out
     assert not log.exists(), "granted a wish whose picture could not be drawn"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--gl", "vulkan"], "--gl: 'vulkan'; expected mesa, swiftshader, default"),
+        (["nowhere.jsonl"], "nowhere.jsonl: No such file"),
+        (["."], "no case in it"),
+        (["--frames", "-1"], "'--frames': -1 is not in the range"),
+    ],
+)
+def test_parity_names_what_is_wrong(
+    godseed: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert said in godseed("parity", *words, code=2).err
+
+
+def test_parity_without_browser_or_node_is_exit_code_3(spawn: Any, tmp_path: Path) -> None:
+    env = {"PATH": str(tmp_path), "GODSEED_CHROMIUM": ""}
+    for words in (["genesis", "--frames", "1"], ["--frames", "0", "--fuzz", "1"]):
+        assert "install" in spawn("parity", *words, env=env, code=3).err
