@@ -63,7 +63,7 @@ def test_client_of_another_protocol_is_refused() -> None:
     page = b"<script>window.godseed = {protocol: 2}</script>"
     with serve(Site({}, {"/": page})) as url:
         ran = CliRunner().invoke(main, ["parity", "genesis", "--frames", "1", "--url", url])
-    assert "window.godseed.protocol is 2; expected 1" in str(ran.exception)
+    assert "window.godseed.protocol is 2; expected 1" in ran.output
 
 
 def test_parity_command_gives_one_json_document() -> None:
