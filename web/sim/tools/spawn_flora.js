@@ -67,7 +67,7 @@ export function build(columns, paths) {
     const { lat, lon, radius_deg: radiusDeg, density, hue } = columns.numbers;
     const center = direction(lat[i], lon[i]);
     const half = sin(radiusDeg[i] * (0.5 * DEG));
-    const near = within(paths, center, 2 * half + WIDEST, feature);
+    const near = within(paths, center, 2 * half + 2 * WIDEST, feature);
     const seed = mix(columns.seed[i], PLANT_PURPOSE);
     const count = countOf(kind, half, density[i]);
     for (let item = 0; item < count; item += 1) {
