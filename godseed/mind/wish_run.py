@@ -217,6 +217,8 @@ class WishRun:
             made = await task
         except BaseException:
             cancelled = True
+            # Nobody waits for the answer any more, but somebody must look at how it ended.
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
             raise
         self._clock.spend(made.tokens_in, made.tokens_out)
         return made
