@@ -8,6 +8,7 @@ import pytest
 
 from godseed.render.buffers import Binding, Buffers, Mesh, quad
 from godseed.render.context import rest
+from godseed.render.materials import apply, state
 from godseed.render.programs import Source, build
 
 HEAD = "#version 300 es\nprecision highp float;\n"
@@ -68,7 +69,8 @@ def test_eviction_never_changes_what_is_drawn(ctx: moderngl.Context, limit: int)
         rows = np.full((1, 12), value, np.float32)
         rows.flags.writeable = False
         binding = Binding(store.rows("a", rows), columns, instanced=True)
-        target.use()
+        # State is a draw's own business: what ran before in this process may have left blending on.
+        apply(ctx, target, state("screen"), blend=True)
         store.vertex_array(made, quad(ctx), (binding,)).render(instances=1)
         store.end_frame()
         assert target.read(components=1) == bytes([int(value * 255 + 0.5)])
