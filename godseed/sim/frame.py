@@ -32,11 +32,11 @@ from godseed.sim.camera import (
 from godseed.sim.environment import Environment, blend, environment
 from godseed.sim.feature import Feature
 from godseed.sim.life import poses
-from godseed.sim.maths import F32, F64, cos, sin, smoothstep
+from godseed.sim.maths import DEG, F32, F64, cos, sin, smoothstep
 from godseed.sim.planet import PlanetView, planet_view
 from godseed.sim.scene import Buffer, Scene
 from godseed.sim.sky_objects import sky_buffers
-from godseed.sim.sphere import slerp
+from godseed.sim.sphere import cross, normalize, slerp
 from godseed.sim.terrain import ground
 from godseed.sim.timeline import ALWAYS, Timeline, landing_times
 from godseed.sim.tools.inscribe_wish import RING_SPEED
@@ -327,16 +327,9 @@ def _needle_row(state: State, pose: Pose, time_s: float) -> F64:
     bob = needle["bob"] * float(sin(time_s * needle["bob_rad_s"]))
     up = state.town()
     side = np.array([up[2], 0.0, -up[0]]) if abs(up[1]) < 0.999 else np.array([1.0, 0.0, 0.0])
-    side = side / np.sqrt(side[0] * side[0] + side[1] * side[1] + side[2] * side[2])
+    side = normalize(side)
     turn = time_s * needle["turn_rad_s"]
-    other = np.array(
-        [
-            up[1] * side[2] - up[2] * side[1],
-            up[2] * side[0] - up[0] * side[2],
-            up[0] * side[1] - up[1] * side[0],
-        ]
-    )
-    front = side * float(cos(turn)) + other * float(sin(turn))
+    front = side * float(cos(turn)) + cross(up, side) * float(sin(turn))
     tint = needle["tint"]
     return np.array([[*up, scale, *front, 1.0, *tint, 1.0, 0.0, lift + bob, 0.0, 0.0]])
 
@@ -344,7 +337,7 @@ def _needle_row(state: State, pose: Pose, time_s: float) -> F64:
 def _camera_uniforms(pose: Pose, aspect: float) -> dict[str, float | tuple[float, ...]]:
     matrix = view_projection(pose, aspect)
     right, up, forward = axes(pose)
-    half = pose.fov_deg * 0.5 * 0.017453292519943295
+    half = pose.fov_deg * 0.5 * DEG
     tangent = float(sin(half)) / float(cos(half))
     return {
         "u_view_projection": tuple(float(matrix[i, j]) for j in range(4) for i in range(4)),

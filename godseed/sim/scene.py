@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, overload
 
@@ -64,9 +64,15 @@ class Buffer:
         return self.dirs.view.astype(np.float64)
 
     def ground(self) -> F32:
-        """Height of the ground at every anchor, (r, g) float32, planet radii."""
+        """Height of the ground at every anchor, (r, g) float32, planet radii; read-only."""
+        return self._ground
+
+    @cached_property
+    def _ground(self) -> F32:
+        """Worked out once: every frame asks, and renderers keep copies of what nobody can write."""
         height = base_height(self.fields.view) + self.sums.view
         ground: F32 = height.astype(np.float32).reshape(len(self.rows.view), len(self.anchors))
+        ground.flags.writeable = False
         return ground
 
 
@@ -187,6 +193,11 @@ class Scene:
 
     def ground_rows(self) -> GroundRows:
         """What the planet's vertices depend on."""
+        return self._ground_rows
+
+    @cached_property
+    def _ground_rows(self) -> GroundRows:
+        """Made once, as it hashes its rows."""
         return GroundRows(self.terrain, self.lights)
 
 

@@ -36,12 +36,12 @@ import {
 } from './camera.js';
 import { blend, environment } from './environment.js';
 import { poses } from './life.js';
-import { cos, sin, smoothstep } from './maths.js';
+import { DEG, cos, sin, smoothstep } from './maths.js';
 import { planetView } from './planet.js';
 import { Scene, TABLES } from './scene.js';
 import { skyBuffers } from './sky_objects.js';
 import { constants } from './spec.js';
-import { slerp } from './sphere.js';
+import { cross, normalize, slerp } from './sphere.js';
 import { ground } from './terrain.js';
 import { ALWAYS, landingTimes } from './timeline.js';
 import { RING_SPEED } from './tools/inscribe_wish.js';
@@ -314,15 +314,9 @@ function needleRow(state, pose, timeS) {
   const lift = needle.far_lift + (needle.near_lift - needle.far_lift) * pose.nearTown;
   const bob = needle.bob * sin(timeS * needle.bob_rad_s);
   const up = state.town();
-  let side = Math.abs(up[1]) < 0.999 ? [up[2], 0, -up[0]] : [1, 0, 0];
-  const length = Math.sqrt(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]);
-  side = side.map((x) => x / length);
+  const side = normalize(Math.abs(up[1]) < 0.999 ? [up[2], 0, -up[0]] : [1, 0, 0]);
   const turn = timeS * needle.turn_rad_s;
-  const other = [
-    up[1] * side[2] - up[2] * side[1],
-    up[2] * side[0] - up[0] * side[2],
-    up[0] * side[1] - up[1] * side[0],
-  ];
+  const other = cross(up, side);
   const [c, s] = [cos(turn), sin(turn)];
   const front = side.map((x, k) => x * c + other[k] * s);
   return [...up, scale, ...front, 1, ...needle.tint, 1, 0, lift + bob, 0, 0];
@@ -331,7 +325,7 @@ function needleRow(state, pose, timeS) {
 function cameraUniforms(pose, aspect) {
   const matrix = viewProjection(pose, aspect);
   const [right, up, forward] = axes(pose);
-  const half = pose.fovDeg * 0.5 * 0.017453292519943295;
+  const half = pose.fovDeg * 0.5 * DEG;
   const tangent = sin(half) / cos(half);
   return {
     u_view_projection: [0, 1, 2, 3].flatMap((j) => matrix.map((row) => row[j])),
