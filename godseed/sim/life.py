@@ -50,12 +50,6 @@ FLY_DRIFT, FLY_LIFT = 0.010, (0.003, 0.014)
 FLY_SIZE = (0.0018, 0.0030)
 
 
-def seed_halves(seed: U32) -> tuple[F64, F64]:
-    """A seed as two numbers that float32 holds exactly."""
-    high = np.floor(seed / float(HALF))
-    return high, seed - high * HALF
-
-
 def poses(rows: F64, paths: Paths, time_s: float) -> Mapping[str, F64]:
     """Everything alive at a moment.
 

@@ -5,7 +5,7 @@ uniform float u_near_town;
 uniform vec2 u_ring_turn;      // cosine and sine of how far rings have turned: sines of the GPU differ by a third of a pixel
 
 in vec2 a_corner;
-in vec4 a_anchor;              // xyz unit where a stone stands, speed in rad/s
+in vec4 a_anchor;              // xyz unit where a stone stands; the ring's speed, which u_ring_turn has
 in vec4 a_offset;              // xyz from the ground at the anchor (ring: from the planet's centre), delay_s
 in vec4 a_right;               // half width as a vector, feature
 in vec4 a_up;                  // half height as a vector, seed24
