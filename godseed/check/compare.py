@@ -1,7 +1,8 @@
 """Two images of one size: where they differ, whether gates hold, and which feature drew what.
 
 Gates judge images of different rasterisers only; on the same rasteriser nothing may differ. A mean
-is never a gate: it lets a wrong lamp drown in a large sky.
+is never a gate: it lets a wrong lamp drown in a large sky. Rasterisers put an edge elsewhere
+within a pixel, so the gates count what a shift of one pixel does not explain.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Measured:
         pixels: number of pixels that differ at all.
         total: number of pixels.
         largest: largest difference of a channel, 0..255.
-        over: number of pixels with a channel over the gate `per_pixel`.
+        over: number of pixels with a channel over the gate `per_pixel`, edges that lie a pixel
+            aside not counted.
         share: over / total.
         window_share: share of pixels over the gate in the worst window.
         window_at: left and top of that window, pixels.
@@ -88,19 +90,40 @@ def difference(before: U8, after: U8) -> U8:
     return largest
 
 
-def measure(apart: U8, gates: Gates) -> Measured:
-    """Measure a difference image (h, w) against gates."""
-    over = apart > gates.per_pixel
+def perceived(before: U8, after: U8) -> U8:
+    """What is left of the difference where an edge may lie one pixel aside.
+
+    A pixel differs by as much as it lies outside of what the other image shows in the 3x3 pixels
+    around it, looked at both ways, so that what is missing from either image still counts.
+
+    Args:
+        before, after: (h, w, 4) uint8.
+    Returns:
+        (h, w) uint8, nowhere more than `difference`.
+    """
+    return np.maximum(_outside(before, after), _outside(after, before))
+
+
+def measure(apart: U8, gates: Gates, seen: U8 | None = None) -> Measured:
+    """Measure two images against gates.
+
+    Args:
+        apart: (h, w) their `difference`.
+        gates: of another rasteriser's image.
+        seen: (h, w) what the gates judge, `perceived`; by default `apart`.
+    """
+    seen = apart if seen is None else seen
+    over = seen > gates.per_pixel
     share, window_share, at = _shares(over, gates.window)
 
     def holds(per_pixel: int) -> bool:
-        total, worst, _ = _shares(apart > per_pixel, gates.window)
+        total, worst, _ = _shares(seen > per_pixel, gates.window)
         return total <= gates.max_share and worst <= gates.window_share
 
     passing = {
         "max_share": max(gates.max_share, _rounded_up(share)),
         "window_share": max(gates.window_share, _rounded_up(window_share)),
-        "per_pixel": _lowest(holds, gates.per_pixel, int(apart.max(initial=0))),
+        "per_pixel": _lowest(holds, gates.per_pixel, int(seen.max(initial=0))),
     }
     return Measured(
         pixels=int(np.count_nonzero(apart)),
@@ -150,6 +173,20 @@ def attribute(
         int(np.count_nonzero(rest & ~far)),
         int(np.count_nonzero(rest & far)),
     )
+
+
+def _outside(image: U8, other: U8) -> U8:
+    """How far each pixel lies outside the range of the 3x3 pixels around it in another image."""
+    padded = np.pad(other, ((1, 1), (1, 1), (0, 0)), mode="edge")
+    low, high = _extreme(np.minimum, padded), _extreme(np.maximum, padded)
+    furthest: U8 = (np.maximum(image, high) - high + (low - np.minimum(image, low))).max(axis=2)
+    return furthest
+
+
+def _extreme(pick: Callable[[U8, U8], U8], padded: U8) -> U8:
+    """The least or the most of each 3x3 pixels; one pixel smaller on every side."""
+    across = pick(pick(padded[:, :-2], padded[:, 1:-1]), padded[:, 2:])
+    return pick(pick(across[:-2], across[1:-1]), across[2:])
 
 
 def _shares(over: BoolArray, window: int) -> tuple[float, float, tuple[int, int]]:

@@ -13,7 +13,16 @@ import numpy as np
 from godseed.check.case_file import CASE_FILE, Case, GoldenError, Picture, read_case
 from godseed.check.cases import GEOMETRY_FILE, Expected, fingerprints, read_expected
 from godseed.check.changes import FeatureChange, feature_changes
-from godseed.check.compare import GROUND, SKY, U8, attribute, difference, measure
+from godseed.check.compare import (
+    GROUND,
+    SKY,
+    U8,
+    Measured,
+    attribute,
+    difference,
+    measure,
+    perceived,
+)
 from godseed.check.drawing import Approved, Drawer, encode, read_approved
 from godseed.check.verdict import (
     ALLOWED_MISSING,
@@ -209,7 +218,7 @@ def _judge(case: Case, drawer: Drawer, world: _World, picture: Picture, pixels: 
     if not fresh:
         return FrameVerdict(picture.name, MISSING, "", digest, _absence(key, found))
     measured = [
-        (measure(difference(image.pixels, pixels), case.gates), name, image)
+        (_measured(image.pixels, pixels, case, same=name == key), name, image)
         for name, image in fresh
     ]
     best, against, image = min(measured, key=lambda item: (item[0].share, item[0].pixels))
@@ -236,6 +245,12 @@ def _judge(case: Case, drawer: Drawer, world: _World, picture: Picture, pixels: 
         measured=best,
         attribution=_attribution(case, drawer, world, picture, differs),
     )
+
+
+def _measured(approved: U8, pixels: U8, case: Case, same: bool) -> Measured:
+    """How far apart two images are; `same`: one rasteriser drew both."""
+    apart = difference(approved, pixels)
+    return measure(apart, case.gates, apart if same else perceived(approved, pixels))
 
 
 def _stale(image: Approved, expected: Expected | None) -> bool:

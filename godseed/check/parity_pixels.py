@@ -15,7 +15,7 @@ import numpy as np
 
 from godseed.check.case_file import Gates
 from godseed.check.client import RISE_MS, Client
-from godseed.check.compare import Measured, attribute, difference, measure
+from godseed.check.compare import Measured, attribute, difference, measure, perceived
 from godseed.check.parity_views import Subject, View
 from godseed.check.spec_differences import spec_differences
 from godseed.render.context import Fingerprint
@@ -199,8 +199,10 @@ def _compared(
 ) -> Compared:
     frame = stage.frame(view.time_ms, view.shot, view.size[0] / view.size[1])
     client.seek(view)
-    apart = difference(renderer.draw(frame).pixels, client.pixels(view))
-    measured = measure(apart, report.gates)
+    mine, other = renderer.draw(frame).pixels, client.pixels(view)
+    apart = difference(mine, other)
+    seen = apart if report.same_rasteriser else perceived(mine, other)
+    measured = measure(apart, report.gates, seen)
     if measured.pixels == 0:
         return Compared(subject.name, view, "same", measured, {})
     if report.same_rasteriser:
@@ -208,7 +210,7 @@ def _compared(
     else:
         rung = "within" if measured.within(report.gates) else "perception"
     none = np.zeros(len(subject.features), np.bool_)
-    over = apart > (0 if report.same_rasteriser else report.gates.per_pixel)
+    over = seen > (0 if report.same_rasteriser else report.gates.per_pixel)
     by_ours, by_theirs, ground, sky = attribute(
         over, renderer.ids(frame), client.ids(view), renderer.depth(frame), none, none
     )

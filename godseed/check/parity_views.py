@@ -12,6 +12,9 @@ from godseed.sim.genesis import genesis_features
 
 VIEWS_PER_WORLD: Final = 4
 SIZES: Final = ((320, 180), (321, 203), (199, 113), (256, 256))
+LARGE_SIZES: Final = ((1280, 720), (801, 601), (1037, 583), (768, 768))
+"""For another rasteriser: where edges lie within a pixel is its own choice, and in a picture of a
+few thousand pixels most of them are edges."""
 SAMPLES: Final = (4, 0)
 
 
@@ -51,13 +54,16 @@ class Subject:
         return replace(self, views=tuple(replace(view, size=size) for view in self.views))
 
 
-def subjects(frames: int, seed: int = 1) -> Iterator[Subject]:
+def subjects(
+    frames: int, seed: int = 1, sizes: Sequence[tuple[int, int]] = SIZES
+) -> Iterator[Subject]:
     """Worlds whose views are `frames` in all: genesis, then generated ones of 2 to 24 features, the
     last of them rising, seen in every kind of shot.
 
     Args:
         frames: at least 1.
         seed: chooses the worlds.
+        sizes: of the pictures, pixels, in turn.
     """
     made = 0
     for number in range(-(-frames // VIEWS_PER_WORLD)):
@@ -67,7 +73,9 @@ def subjects(frames: int, seed: int = 1) -> Iterator[Subject]:
         last = len(features) - 1
         shots = ("town", "world", f"gaze:f_{last:06d}", f"descend:f_{last:06d}@3")
         views = tuple(
-            View(shot, 3000 + 700 * number + 400 * i, SIZES[(made + i) % 4], SAMPLES[i % 2])
+            View(
+                shot, 3000 + 700 * number + 400 * i, sizes[(made + i) % len(sizes)], SAMPLES[i % 2]
+            )
             for i, shot in enumerate(shots[: frames - made])
         )
         landed = {last: views[0].time_ms - 300} if number % 2 else {}

@@ -13,7 +13,7 @@ from godseed.check.case_file import read_case
 from godseed.check.cases import find_cases
 from godseed.check.parity_geometry import run as run_geometry
 from godseed.check.parity_pixels import PixelReport, compare_client
-from godseed.check.parity_views import Subject, View, subjects, views_of
+from godseed.check.parity_views import LARGE_SIZES, SIZES, Subject, View, subjects, views_of
 from godseed.check.twin import BridgeError
 from godseed.cli.options import Size, output, output_options
 from godseed.cli.output import DIFFERENT, ENVIRONMENT, FINE, Failure, Output
@@ -55,7 +55,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
     WORLD is a log, a feature list or genesis; DIR is a folder of golden cases; without either,
     worlds are generated. Geometry has to be equal to the last bit; pixels too where both use one
-    rasteriser, else within the gates of golden cases.
+    rasteriser, else within the gates of golden cases. Generated pictures are small on mesa and
+    768 to 1280 pixels wide on other rasterisers.
 
     \b
     Examples:
@@ -70,10 +71,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     agrees = True
     if given["fuzz"]:
         agrees = fuzz(given["fuzz"], given["seed"], out, document)
-    worlds = tuple(chosen(given["source"], given["frames"], given["seed"], out))
-    if given["size"]:
-        worlds = tuple(world.sized(given["size"]) for world in worlds)
-    for mode in modes if worlds else ():
+    for mode in modes:
+        worlds = tuple(chosen(given["source"], given["frames"], given["seed"], mode, out))
+        if given["size"]:
+            worlds = tuple(world.sized(given["size"]) for world in worlds)
+        if not worlds:
+            continue
         report = compared(worlds, mode, given["url"], out)
         out.data(f"-- {mode}")
         for line in report.lines():
@@ -97,10 +100,13 @@ def gl_modes(text: str) -> tuple[GLMode, ...]:
     return tuple(cast(GLMode, name) for name in names)
 
 
-def chosen(source: str | None, frames: int | None, seed: int, out: Output) -> Iterable[Subject]:
+def chosen(
+    source: str | None, frames: int | None, seed: int, mode: GLMode, out: Output
+) -> Iterable[Subject]:
     """What to draw: a world's shots, a folder's cases, or generated worlds."""
     if source is None:
-        yield from subjects(FRAMES if frames is None else frames, seed)
+        sizes = SIZES if mode == "mesa" else LARGE_SIZES
+        yield from subjects(FRAMES if frames is None else frames, seed, sizes)
     elif Path(source).is_dir():
         for name, folder in find_cases(Path(source)):
             case = read_case(name, folder)

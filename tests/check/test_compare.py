@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from godseed.check.case_file import Gates
-from godseed.check.compare import attribute, difference, measure
+from godseed.check.compare import attribute, difference, measure, perceived
 
 GATES = Gates()
 
@@ -25,6 +25,56 @@ def test_difference_is_the_largest_of_the_four_channels_both_ways() -> None:
     a = np.array([[[10, 0, 255, 255], [0, 0, 0, 0]]], np.uint8)
     b = np.array([[[12, 0, 250, 255], [0, 0, 0, 9]]], np.uint8)
     assert difference(a, b).tolist() == difference(b, a).tolist() == [[5, 9]]
+
+
+def picture(*columns: int) -> npt.NDArray[np.uint8]:
+    """(7, n, 4): columns of grey."""
+    grey = np.repeat(np.array(columns, np.uint8)[None, :, None], 4, axis=2)
+    return np.repeat(grey, 7, axis=0)
+
+
+def test_edge_one_pixel_aside_is_not_perceived() -> None:
+    before = picture(10, 10, 10, 200, 200, 200)
+    after = picture(10, 10, 10, 10, 200, 200)
+    blended = picture(10, 10, 10, 90, 200, 200)
+    assert difference(before, after).max() == 190
+    assert perceived(before, after).max() == perceived(before, blended).max() == 0
+
+
+def test_edge_two_pixels_aside_is_perceived() -> None:
+    before = picture(10, 10, 10, 200, 200, 200)
+    after = picture(10, 10, 10, 10, 10, 200)
+    assert perceived(before, after)[0].tolist() == [0, 0, 0, 190, 190, 0]
+
+
+def test_dot_that_is_missing_from_either_image_is_perceived() -> None:
+    blank = picture(*[10] * 9)
+    dotted = blank.copy()
+    dotted[3, 4] = 250
+    assert perceived(blank, dotted)[3, 4] == perceived(dotted, blank)[3, 4] == 240
+    assert np.count_nonzero(perceived(blank, dotted)) == 1
+
+
+def test_flat_color_that_changed_is_perceived_in_full() -> None:
+    assert (perceived(picture(10, 10, 10), picture(22, 22, 22)) == 12).all()
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_what_is_perceived_never_exceeds_the_difference(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, 256, (2, 9, 11, 4), dtype=np.uint8)
+    seen = perceived(a, b)
+    assert (seen <= difference(a, b)).all()
+    assert (seen == perceived(b, a)).all()
+    assert perceived(a, a).max() == 0
+
+
+def test_gates_judge_what_is_perceived_and_counts_tell_what_differs() -> None:
+    before, after = picture(10, 10, 200, 200), picture(10, 10, 10, 200)
+    found = measure(difference(before, after), GATES, perceived(before, after))
+    assert (found.pixels, found.largest, found.over) == (7, 190, 0)
+    assert found.within(GATES)
+    assert not measure(difference(before, after), GATES).within(GATES)
 
 
 def test_equal_images_measure_nothing() -> None:

@@ -17,6 +17,7 @@ from godseed.spec import load
 
 F64 = npt.NDArray[np.float64]
 KERNELS = (6, 10, 14, 18, 22)
+SMOOTH: float = load("postprocess.json")["bloom"]["smooth"]
 FACTORS = (1.0, 0.8, 0.6, 0.4, 0.2)
 SETTINGS: Mapping[str, UniformValue] = {
     "u_bloom_strength": 0.7,
@@ -53,7 +54,7 @@ def reference_bloom(scene: F64, strength: float, radius: float, threshold: float
     """UnrealBloomPass with exact taps where three merges pairs into linear fetches."""
     sizes = mip_sizes((scene.shape[1], scene.shape[0]), 5)
     texel = sampled(scene, sizes[0])
-    ramp = np.clip((texel @ [0.2126, 0.7152, 0.0722] - threshold) / 0.01, 0.0, 1.0)
+    ramp = np.clip((texel @ [0.2126, 0.7152, 0.0722] - threshold) / SMOOTH, 0.0, 1.0)
     source = half(texel * (ramp * ramp * (3.0 - 2.0 * ramp))[:, :, None])
     total = np.zeros((sizes[0][1], sizes[0][0], 3))
     for kernel, factor, size in zip(KERNELS, FACTORS, sizes, strict=True):

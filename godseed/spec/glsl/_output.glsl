@@ -11,6 +11,8 @@ void write_surface(vec4 color, float feature, vec3 position) {
   if (color.a < 0.25) discard;
   o_color = vec4(dot(position - u_eye, u_forward), 0.0, 0.0, 1.0);
 #else
-  o_color = color;
+  // Bright enough to be read as a lamp; more would only harden its edges and flood the bloom from a single pixel.
+  float peak = max(max(color.r, color.g), color.b);
+  o_color = vec4(color.rgb * min(1.0, 1.9 / max(peak, 1.0)), color.a);
 #endif
 }

@@ -38,7 +38,7 @@ function read(target) {
 
 window.bloomTest = {
   run([width, height], strength, radius) {
-    const { threshold } = spec('postprocess.json').bloom;
+    const { threshold, smooth } = spec('postprocess.json').bloom;
     const to = new Targets([width, height], 0);
     const black = { texture: picture(1, 1) };
     black.texture.image.data.fill(0);
@@ -53,6 +53,7 @@ window.bloomTest = {
 
     fill();
     const pass = new UnrealBloomPass(new Vector2(width, height), strength, radius, threshold);
+    pass.highPassUniforms.smoothWidth.value = smooth;
     pass.renderToScreen = false;
     pass.render(three, null, to.scene, 0, false);
     three.setRenderTarget(null);
