@@ -18,7 +18,10 @@ from godseed.spec import load
 if TYPE_CHECKING:
     from godseed.sim.frame import BufferView, Frame
 
-KITS = "kit:*"
+KITS, STANDING = "kit:*", "kit:standing"
+"""All kits, and those that stand where they are."""
+MOVING = ("life", "needle")
+"""Families of the other kits."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ def draws(ctx: moderngl.Context, frame: Frame, material: Material) -> Iterator[D
         yield Draw(_planet_mesh(store, frame), (), 1, {})
     elif not material.buffers:
         yield Draw(triangle(ctx), (), 1, {})
-    for name in _buffer_names(material):
+    for name in buffer_names(frame, material):
         view = frame.buffers.get(name) if material.mesh != "planet" else None
         if view is None or len(view.rows) == 0:
             continue
@@ -62,10 +65,15 @@ def draws(ctx: moderngl.Context, frame: Frame, material: Material) -> Iterator[D
             yield Draw(mesh, _instances(store, name, view), len(view.rows), uniforms)
 
 
-def _buffer_names(material: Material) -> Iterator[str]:
+def buffer_names(frame: Frame, material: Material) -> Iterator[str]:
+    """Names of the frame's buffers that a material draws. From afar, what stands on the ground
+    throws no shadow: it would be scratches."""
     for name in material.buffers:
         if name == KITS:
             yield from (f"kit:{stem}" for stem in kit_names())
+        elif name == STANDING:
+            standing = (stem for stem in kit_names() if kit(stem).family not in MOVING)
+            yield from (f"kit:{stem}" for stem in standing if frame.near)
         else:
             yield name
 

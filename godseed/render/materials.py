@@ -53,6 +53,7 @@ class Material:
     Attributes:
         name: of the material.
         program: stem of its shaders.
+        vertex: stem of its vertex shader, where that is another's.
         mesh: one of `MESHES`.
         buffers: names of the instance buffers it draws, `kit:*` for one of each kit; empty where
             the mesh alone is drawn.
@@ -62,6 +63,7 @@ class Material:
 
     name: str
     program: str
+    vertex: str
     mesh: str
     buffers: tuple[str, ...]
     state: State
@@ -76,6 +78,16 @@ def materials() -> tuple[Material, ...]:
         RenderError: `spec/materials.json` names something unknown.
     """
     return tuple(_material(row) for row in load("materials.json")["materials"])
+
+
+@cache
+def casters() -> tuple[Material, ...]:
+    """What is drawn into the shadow map, in that order.
+
+    Raises:
+        RenderError: `spec/materials.json` names something unknown.
+    """
+    return tuple(_material(row) for row in load("materials.json")["casters"])
 
 
 @cache
@@ -124,7 +136,9 @@ def apply(ctx: moderngl.Context, target: moderngl.Framebuffer, wanted: State, bl
     target.use()
     target.viewport = (0, 0, target.width, target.height)
     target.scissor = None  # type: ignore[assignment]  # the stubs forget that None is off
-    target.color_mask = (True, True, True, True)
+    # A target of depth alone has no colour to mask.
+    if target.color_attachments:
+        target.color_mask = (True, True, True, True)
     target.depth_mask = wanted.depth_write
     factors = wanted.blend if blend else None
     ctx.enable_only(
@@ -146,6 +160,7 @@ def _material(row: Mapping[str, Any]) -> Material:
     return Material(
         row["name"],
         row["program"],
+        row.get("vertex", row["program"]),
         _choice(where, row["mesh"], {mesh: mesh for mesh in MESHES}),
         tuple(row["buffers"]),
         state(row["state"]),

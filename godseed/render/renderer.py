@@ -30,6 +30,7 @@ from godseed.render.materials import apply, materials, state
 from godseed.render.overlay import Overlay, draw_overlay
 from godseed.render.passes import bloom, resolve, targets, tone_map
 from godseed.render.programs import UniformValue, program
+from godseed.render.shadows import shadow_map
 from godseed.render.textures import age_texture, glyph_texture
 from godseed.spec import load
 
@@ -123,9 +124,11 @@ class Renderer:
     def _scene(self, frame: Frame, output: str, target: moderngl.Framebuffer) -> None:
         """Draw every material in its order."""
         store = buffers(self.ctx)
+        ages = age_texture(self.ctx, frame.ages)
         textures = {
-            "u_ages": age_texture(self.ctx, frame.ages),
+            "u_ages": ages,
             "u_glyphs": glyph_texture(self.ctx),
+            "u_shadow_map": shadow_map(self.ctx).draw(frame, ages),
         }
         own = self._uniforms(frame)
         apply(self.ctx, target, state("opaque"), blend=False)
@@ -134,7 +137,7 @@ class Renderer:
             if output != "COLOR" and not material.ids:
                 continue
             for call in draws(self.ctx, frame, material):
-                found = program(self.ctx, material.program, output)
+                found = program(self.ctx, material.program, output, material.vertex)
                 apply(self.ctx, target, material.state, blend=output == "COLOR")
                 found.set(call.uniforms, frame.uniforms, own)
                 for unit, sampler in enumerate(found.samplers):

@@ -35,6 +35,7 @@ from godseed.sim.life import poses
 from godseed.sim.maths import DEG, F32, F64, cos, sin, smoothstep
 from godseed.sim.planet import PlanetView, planet_view
 from godseed.sim.scene import Buffer, Scene
+from godseed.sim.shadow import shadow_window
 from godseed.sim.sky_objects import sky_buffers
 from godseed.sim.sphere import cross, normalize, slerp
 from godseed.sim.terrain import ground
@@ -74,6 +75,8 @@ class Frame:
         ages: (n,) float32 seconds since each feature landed.
         buffers: name -> rows, only those that are drawn.
         planet: vertices and faces of the planet.
+        near: whether the camera stands near the ground: its mesh is finer, and what stands on it
+            throws shadows.
         pose: the camera, for overlays and tests.
         shot: canonical text of the shot, empty for a pose of the timeline.
         time_ms: time of the frame.
@@ -83,6 +86,7 @@ class Frame:
     ages: F32
     buffers: Mapping[str, BufferView]
     planet: PlanetView
+    near: bool
     pose: Pose
     shot: str
     time_ms: int
@@ -144,14 +148,17 @@ class Stage:
         pose = self.pose(time_ms, parse_shot(shot)) if isinstance(shot, str) else shot
         sky = state.environment()
         buffers = dict(self._buffers(state, time_s, pose))
+        near = pose.near_town > constants()["planet"]["fine_near_town"]
+        light = sky.uniforms(state.town(), time_s)
         planet = planet_view(
-            pose.focus if pose.near_town > 0.25 else None,
+            pose.focus if near else None,
             state.before.ground_rows(),
             state.after.ground_rows(),
         )
         uniforms = {
             **_camera_uniforms(pose, aspect),
-            **sky.uniforms(state.town(), time_s),
+            **light,
+            **shadow_window(pose.focus, near, np.array(light["u_sun"])),
             "u_time_s": time_s,
             "u_rise": state.rise,
             "u_near_town": pose.near_town,
@@ -162,6 +169,7 @@ class Stage:
             self._ages(state.count, time_ms),
             {name: view for name, view in buffers.items() if len(view.rows)},
             planet,
+            near,
             pose,
             shot if isinstance(shot, str) else "",
             time_ms,

@@ -8,7 +8,7 @@ import moderngl
 import pytest
 
 from godseed.render.errors import RenderError
-from godseed.render.materials import materials
+from godseed.render.materials import Material, casters, materials
 from godseed.render.programs import HEADER, OUTPUTS, Source, assemble, build, located, program
 
 VERT = "in vec2 a_corner;\nvoid main() { gl_Position = vec4(a_corner, 0.0, 1.0); }\n"
@@ -119,3 +119,12 @@ def test_first_mapping_wins(ctx: moderngl.Context) -> None:
 def test_scene_programs_compile_for_every_output(ctx: moderngl.Context, stem: str) -> None:
     for output in OUTPUTS:
         assert program(ctx, stem, output).name == stem
+
+
+@pytest.mark.parametrize("caster", casters(), ids=lambda caster: caster.name)
+def test_casters_compile_with_the_vertex_shader_of_what_casts(
+    ctx: moderngl.Context, caster: Material
+) -> None:
+    made = program(ctx, caster.program, vertex=caster.vertex)
+    assert made.name == "shadow"
+    assert made.samplers in ((), ("u_ages",))

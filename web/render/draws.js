@@ -8,7 +8,11 @@ import { kit, kitMesh, kitNames } from '../sim/kits.js';
 import { spec } from '../sim/spec.js';
 import { cornerMesh } from './buffers.js';
 
-const KITS = 'kit:*';
+/** All kits, and those that stand where they are. */
+export const KITS = 'kit:*';
+export const STANDING = 'kit:standing';
+/** Families of the other kits. */
+const MOVING = ['life', 'needle'];
 
 /**
  * The draw calls of a material, kits in `kitNames` order; none where it has nothing to draw.
@@ -28,7 +32,7 @@ export function* draws(store, frame, material) {
     const geometry = store.mesh('triangle', 0, () => cornerMesh('triangle'));
     yield { geometry, key: 'triangle', uniforms: {} };
   }
-  for (const name of bufferNames(material)) {
+  for (const name of bufferNames(frame, material)) {
     const view = frame.buffers[name];
     const count = view ? view.rows.length / formatOf(name).width : 0;
     if (count === 0) continue;
@@ -52,10 +56,17 @@ export function* draws(store, frame, material) {
   }
 }
 
-function bufferNames(material) {
-  return material.buffers.flatMap((name) =>
-    name === KITS ? kitNames().map((stem) => `kit:${stem}`) : [name],
-  );
+/**
+ * Names of the frame's buffers that a material draws. From afar, what stands on the ground throws no
+ * shadow: it would be scratches.
+ */
+export function bufferNames(frame, material) {
+  return material.buffers.flatMap((name) => {
+    if (name === KITS) return kitNames().map((stem) => `kit:${stem}`);
+    if (name !== STANDING) return [name];
+    const standing = kitNames().filter((stem) => !MOVING.includes(kit(stem).family));
+    return frame.near ? standing.map((stem) => `kit:${stem}`) : [];
+  });
 }
 
 function planetGeometry(store, frame) {

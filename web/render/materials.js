@@ -47,16 +47,17 @@ const MESHES = { planet: 0, kit: 0, kit_glow: 0, quad: 0, triangle: 0 };
 const STATE_KEYS = ['blend', 'cull', 'depth_func', 'depth_test', 'depth_write'];
 
 /**
- * All materials in draw order: `{name, program, mesh, buffers, state, ids}`.
+ * All materials in draw order: `{name, program, vertex, mesh, buffers, state, ids}`.
  *
  * @throws {RenderError} `spec/materials.json` names something unknown
  */
 export function materials() {
-  return spec('materials.json').materials.map((row) => {
-    const where = `material ${row.name}`;
-    choice(where, row.mesh, MESHES);
-    return { ...row, state: state(row.state) };
-  });
+  return spec('materials.json').materials.map(material);
+}
+
+/** What is drawn into the shadow map, in that order; `vertex` names another's vertex shader. */
+export function casters() {
+  return spec('materials.json').casters.map(material);
 }
 
 /**
@@ -130,6 +131,11 @@ export function shaderMaterial(name, wanted, uniforms, options = {}) {
   });
   material.userData = sources;
   return material;
+}
+
+function material(row) {
+  choice(`material ${row.name}`, row.mesh, MESHES);
+  return { vertex: row.program, ...row, state: state(row.state) };
 }
 
 function choice(where, value, known) {

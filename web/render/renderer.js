@@ -13,9 +13,10 @@ import { Buffers } from './buffers.js';
 import { createContext, fingerprint, requireSamples, requireSize } from './context.js';
 import { draws } from './draws.js';
 import { RenderError } from './errors.js';
-import { materials, shaderMaterial } from './materials.js';
+import { casters, materials, shaderMaterial } from './materials.js';
 import { PASS_FILES, Passes, Targets, bytes, distances } from './passes.js';
 import { loadShaders, reportErrors, requireUniforms } from './programs.js';
+import { ShadowMap } from './shadows.js';
 import { AgeTexture, glyphTexture } from './textures.js';
 
 /** Id of a pixel that shows no feature. */
@@ -26,6 +27,7 @@ export class Renderer {
   #three;
   #store = new Buffers();
   #passes;
+  #shadows;
   #materials = materials();
   #camera = new Camera();
   #scene = new Scene();
@@ -43,8 +45,8 @@ export class Renderer {
    * @throws {RenderError} the browser cannot draw this
    */
   static async create(canvas, source) {
-    const programs = spec('materials.json').materials.flatMap(({ program }) => [
-      `${program}.vert`,
+    const programs = [...materials(), ...casters()].flatMap(({ program, vertex }) => [
+      `${vertex}.vert`,
       `${program}.frag`,
     ]);
     const [glyphs] = await Promise.all([
@@ -57,10 +59,12 @@ export class Renderer {
   constructor(canvas, glyphs) {
     this.#three = createContext(canvas);
     this.#passes = new Passes(this.#three);
+    this.#shadows = new ShadowMap(this.#three, this.#store);
     this.#textures = { ages: new AgeTexture(), glyphs };
     this.#scene.matrixWorldAutoUpdate = false;
     this.canvas = canvas;
-    reportErrors(this.#three, () => this.#compiling ?? this.#passes.compiling);
+    const compiling = () => this.#compiling ?? this.#shadows.compiling ?? this.#passes.compiling;
+    reportErrors(this.#three, compiling);
   }
 
   /** Strings that decide the pixels here, at a sample count. */
@@ -132,6 +136,7 @@ export class Renderer {
   dispose() {
     this.#targets?.dispose();
     this.#passes.dispose();
+    this.#shadows.dispose();
     this.#store.dispose();
     this.#textures.ages.dispose();
     this.#textures.glyphs.dispose();
@@ -159,6 +164,7 @@ export class Renderer {
   /** Draw every material in its order. */
   #draw(frame, size, target, output) {
     this.#setUniforms(frame, size);
+    this.#set('u_shadow_map', this.#shadows.draw(frame, this.#table));
     const meshes = [];
     for (const material of this.#materials) {
       if (output !== 'COLOR' && !material.ids) continue;
@@ -184,7 +190,10 @@ export class Renderer {
       const uniforms = Object.assign(Object.create(this.#table), Object.fromEntries(own));
       mesh = new Mesh(
         call.geometry,
-        shaderMaterial(material.program, material.state, uniforms, { output }),
+        shaderMaterial(material.program, material.state, uniforms, {
+          output,
+          vertex: material.vertex,
+        }),
       );
       mesh.frustumCulled = false;
       mesh.matrixAutoUpdate = false;
@@ -221,10 +230,12 @@ export class Renderer {
       u_ages: this.#textures.ages.update(frame.ages),
       u_glyphs: this.#textures.glyphs,
     };
-    for (const [name, value] of Object.entries(values)) {
-      if (this.#table[name]) this.#table[name].value = value;
-      else this.#table[name] = { value };
-    }
+    for (const [name, value] of Object.entries(values)) this.#set(name, value);
+  }
+
+  #set(name, value) {
+    if (this.#table[name]) this.#table[name].value = value;
+    else this.#table[name] = { value };
   }
 }
 

@@ -14,6 +14,8 @@
  * @property {Float32Array} ages seconds since each feature landed
  * @property {Record<string, BufferView>} buffers only those that are drawn
  * @property {{vertices: Float32Array, faces: Uint32Array, key: string}} planet
+ * @property {boolean} near whether the camera stands near the ground: its mesh is finer, and what
+ *   stands on it throws shadows
  * @property {import('./camera.js').Pose} pose the camera, for overlays and tests
  * @property {string} shot text of the shot, empty for a pose of the timeline
  * @property {number} timeMs
@@ -39,6 +41,7 @@ import { poses } from './life.js';
 import { DEG, cos, sin, smoothstep } from './maths.js';
 import { planetView } from './planet.js';
 import { Scene, TABLES } from './scene.js';
+import { shadowWindow } from './shadow.js';
 import { skyBuffers } from './sky_objects.js';
 import { constants } from './spec.js';
 import { cross, normalize, slerp } from './sphere.js';
@@ -112,10 +115,12 @@ export class Stage {
     const state = this.state(timeMs);
     const timeS = timeMs / 1000;
     const pose = typeof shot === 'string' ? this.pose(timeMs, parseShot(shot)) : shot;
-    const focus = pose.nearTown > 0.25 ? pose.focus : null;
+    const near = pose.nearTown > constants().planet.fine_near_town;
+    const light = state.environment().uniforms(state.town(), timeS);
     const uniforms = {
       ...cameraUniforms(pose, aspect),
-      ...state.environment().uniforms(state.town(), timeS),
+      ...light,
+      ...shadowWindow(pose.focus, near, light.u_sun),
       u_time_s: timeS,
       u_rise: state.rise,
       u_near_town: pose.nearTown,
@@ -130,7 +135,12 @@ export class Stage {
       ),
       ages: this.#ages(state.count, timeMs),
       buffers: Object.fromEntries(buffers),
-      planet: planetView(focus, state.before.groundRows(), state.after.groundRows()),
+      planet: planetView(
+        near ? pose.focus : null,
+        state.before.groundRows(),
+        state.after.groundRows(),
+      ),
+      near,
       pose,
       shot: typeof shot === 'string' ? shot : '',
       timeMs,

@@ -34,7 +34,8 @@ void main() {
   // Walls are darker where they meet the ground, and under what looks down.
   float foot = 0.50 + 0.50 * smoothstep(-0.0012, 0.0075, v_light.y);
   float under = 0.62 + 0.38 * smoothstep(-0.9, 0.1, dot(n, v_up));
-  vec3 color = albedo * diffuse_light(n, v_up) * foot * under;
+  float sunlit = sunlight(v_position, n);
+  vec3 color = albedo * diffuse_light(n, v_up, sunlit) * foot * under;
 
   float facing = clamp(dot(n, to_eye), 0.0, 1.0);
   float rim = 1.0 - facing;
@@ -43,7 +44,7 @@ void main() {
   vec3 half_way = normalize(u_sun + to_eye);
   float gloss = clamp(dot(n, half_way), 0.0, 1.0);
   gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss;
-  color += u_key * gloss * daylight(v_up) * mix(0.012, 0.16, glass);
+  color += u_key * gloss * daylight(v_up) * sunlit * mix(0.012, 0.16, glass);
   color += u_ambient_sky * glass * rim * 0.8;
 
   vec3 glow = v_albedo * emission;

@@ -11,6 +11,10 @@ in float v_height;
 in float v_wet;
 in vec3 v_light;
 in vec4 v_tint;
+in vec4 v_province;
+
+// Sign of x that turns smoothly: creases in rock, but none that a rasteriser could place otherwise.
+float soft_sign(float x) { return x * inversesqrt(x * x + 0.012); }
 
 void main() {
   vec3 up = normalize(v_up);
@@ -20,50 +24,57 @@ void main() {
   float pixel = distance_to_eye * u_pixel;
   float far_out = smoothstep(1.25, 2.2, length(u_eye));
   // Seen from space the relief is drawn steeper than it is, or it would not be seen at all.
-  vec3 mesh_normal = normalize(up + (normalize(v_normal) - up) * (1.0 + 1.5 * far_out));
-  float slope = 1.0 - clamp(dot(mesh_normal, up), 0.0, 1.0);
+  vec3 tilt = normalize(v_normal) - up;
+  vec3 mesh_normal = normalize(up + tilt * (1.0 + 1.7 * far_out));
+  float slope = 1.0 - clamp(dot(normalize(up + tilt * (1.0 + 0.7 * far_out)), up), 0.0, 1.0);
 
-  // Three scales: provinces of glass and stone, folds, and grain. Each fades where a pixel is larger than it.
-  vec4 province = relief(v_position * 5.0);
-  vec4 fold = relief(v_position * 46.0 + province.yzw * 0.8);
-  float fold_fade = 1.0 - smoothstep(0.0012, 0.006, pixel);
-  fold *= fold_fade;
-  float near = 1.0 - smoothstep(0.0006, 0.0045, pixel);
-  vec4 grit = near > 0.0 ? relief(v_position * 260.0) : vec4(0.0);
-  float rock = smoothstep(0.016, 0.105, v_height + 0.016 * province.x + 0.009 * fold.x + 0.003 * grit.x) * 0.8;
+  // Three scales: folds, broken rock and grain. Each fades where a pixel is larger than it.
+  float wide = 1.0 - smoothstep(0.0014, 0.0070, pixel);
+  vec4 fold = relief(v_position * 38.0 + v_province.yzw * 0.8) * wide;
+  float near = 1.0 - smoothstep(0.0004, 0.0022, pixel);
+  vec4 broken = near > 0.0 ? relief(v_position * 170.0 + fold.yzw * 0.35) * near : vec4(0.0);
+  float nearest = 1.0 - smoothstep(0.00012, 0.0007, pixel);
+  vec4 grain = nearest > 0.0 ? relief(v_position * 780.0 + broken.yzw * 0.3) * nearest : vec4(0.0);
+
+  float rock = smoothstep(0.016, 0.105, v_height + 0.016 * v_province.x + 0.008 * fold.x + 0.004 * broken.x) * 0.8;
   rock = clamp(rock + smoothstep(0.03, 0.26, slope + 0.03 * fold.x) * 0.75, 0.0, 1.0);
-  vec3 bump = fold.yzw * (0.0042 * 46.0) + grit.yzw * (0.00042 * 260.0 * near);
+  // Rock breaks along creases, glass only swells.
+  float crease = soft_sign(broken.x);
+  vec3 bump = fold.yzw * 0.10 - broken.yzw * (0.055 * crease * rock + 0.012) + grain.yzw * (0.06 + 0.10 * rock);
   bump -= up * dot(bump, up);
-  vec3 n = normalize(mesh_normal - bump * mix(0.35, 1.0, rock));
+  vec3 n = normalize(mesh_normal - bump * mix(0.45, 1.0, rock));
 
-  float grain = clamp(0.5 + 0.22 * fold.x + 0.30 * province.x + 0.22 * grit.x * near, 0.0, 1.0);
-  vec3 obsidian = mix(vec3(0.012, 0.012, 0.017), vec3(0.050, 0.046, 0.058), grain);
-  vec3 stone = mix(vec3(0.044, 0.039, 0.044), vec3(0.112, 0.095, 0.088), grain);
-  vec3 crest = mix(vec3(0.15, 0.13, 0.12), vec3(0.27, 0.235, 0.21), grain);
+  float tone = clamp(0.48 + 0.26 * v_province.x + 0.10 * fold.x + 0.24 * broken.x + 0.34 * grain.x, 0.0, 1.0);
+  vec3 obsidian = mix(vec3(0.013, 0.013, 0.019), vec3(0.050, 0.047, 0.060), tone);
+  vec3 stone = mix(vec3(0.034, 0.031, 0.036), vec3(0.112, 0.096, 0.090), tone);
+  vec3 crest = mix(vec3(0.084, 0.075, 0.073), vec3(0.205, 0.178, 0.162), tone);
   vec3 albedo = mix(obsidian, stone, rock);
-  float high = smoothstep(0.048, 0.105, v_height + 0.016 * fold.x);
+  float high = smoothstep(0.050, 0.120, v_height + 0.010 * fold.x + 0.012 * broken.x);
   albedo = mix(albedo, crest, high * (1.0 - smoothstep(0.22, 0.5, slope)));
 
+  // Lichen, not paint: it grows in patches, and thins out into specks.
   float grown = clamp(v_tint.a, 0.0, 1.0);
   vec3 moss = v_tint.rgb / max(v_tint.a, 1e-4);
-  moss = mix(vec3(dot(moss, vec3(0.2126, 0.7152, 0.0722))), moss, 0.55) * 0.62;  // lichen, not paint
-  float patchy = smoothstep(0.25, 0.75, grown + 0.35 * (grain - 0.5) + 0.1 * grit.x) * grown;
-  albedo = mix(albedo, moss * (0.50 + 0.9 * grain), clamp(patchy * 1.1, 0.0, 0.85) * (1.0 - 0.5 * smoothstep(0.12, 0.45, slope)));
+  moss = mix(vec3(dot(moss, vec3(0.2126, 0.7152, 0.0722))), moss, 0.55) * 0.62;
+  float patchy = smoothstep(0.30, 0.62, grown + 0.30 * fold.x + 0.34 * broken.x + 0.26 * grain.x) * grown;
+  albedo = mix(albedo, moss * (0.42 + 1.0 * tone), clamp(patchy * 1.1, 0.0, 0.85) * (1.0 - 0.5 * smoothstep(0.12, 0.45, slope)));
   float wet = clamp(v_wet, 0.0, 1.0);
   albedo *= 1.0 - 0.45 * wet;
 
-  vec3 color = albedo * diffuse_light(n, up);
+  float sunlit = sunlight(v_position, mesh_normal);
+  vec3 color = albedo * diffuse_light(n, up, sunlit);
   float gloss = (1.0 - rock) * (1.0 - grown) * 0.9 + wet * 0.6;
   float facing = clamp(dot(n, normalize(u_sun + view)), 0.0, 1.0);
   float f2 = facing * facing, f4 = f2 * f2, f16 = f4 * f4 * f4 * f4;
-  color += u_key * (f16 * f16 * 0.055 + f4 * f4 * 0.012) * gloss * daylight(up);
+  color += u_key * (f16 * f16 * 0.055 + f4 * f4 * 0.012) * gloss * daylight(up) * sunlit;
   color += (albedo * 0.85 + 0.0016) * v_light * clamp(0.40 + 0.60 * dot(n, up), 0.0, 1.0);
 
   // Hollows are a little darker and crests a little lighter: cheap shape that survives flat light.
-  color *= 0.86 + 0.28 * smoothstep(-0.7, 0.7, fold.x + 0.4 * grit.x * near);
+  color *= 0.92 + 0.14 * smoothstep(-0.7, 0.7, fold.x) + 0.14 * broken.x;
 
   float edge = 1.0 - clamp(dot(mix(up, mesh_normal, 0.3), view), 0.0, 1.0);
   float edge2 = edge * edge;
-  color += u_rim * edge2 * edge2 * edge * (0.16 + 0.84 * smoothstep(-0.7, 0.4, dot(up, u_sun))) * mix(0.22, 1.0, far_out);
+  float sunward = smoothstep(-0.55, 0.45, dot(up, u_sun));
+  color += u_rim * edge2 * edge2 * edge * (0.05 + 0.95 * sunward * sunward) * mix(0.22, 1.0, far_out);
   write_surface(vec4(with_haze(color, v_position), 1.0), -1.0, v_position);
 }

@@ -40,7 +40,7 @@ void main() {
   // Worn pale where wheels and feet go.
   albedo *= 1.0 + (path ? 0.12 * (1.0 - across) : 0.14 * (1.0 - smoothstep(0.0, 0.22, abs(across - 0.45))));
   albedo = mix(v_tint * 0.42, albedo, paved);
-  vec3 color = albedo * diffuse_light(v_up, v_up);
+  vec3 color = albedo * diffuse_light(v_up, v_up, sunlight(v_position, v_up));
 
   if (!path) {
     float dash = abs(fract(s / 0.014) - 0.5);

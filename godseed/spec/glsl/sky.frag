@@ -72,8 +72,10 @@ void main() {
   color += u_rim * (hem * 0.22 + veil * 0.035) * (0.05 + 0.95 * lit) * mix(1.0, 0.42, near);
   float glow = max(dot(ray, u_sun), 0.0);
   glow *= glow;
-  float rise = exp(-height * 9.0);
-  vec3 air = u_sky_horizon * rise * (0.30 + 0.55 * lit + 1.1 * glow * glow);
+  // Thin overhead, thick along the ground: most of it lies in a low band, and a little reaches far up.
+  float upward = max(dot(ray, normalize(u_eye)), 0.0);
+  float rise = exp(-height * 9.0) * (0.84 * exp(-upward * 8.0) + 0.16 * exp(-upward * 2.4));
+  vec3 air = u_sky_horizon * rise * (0.34 + 0.60 * lit + 1.3 * glow * glow);
   color = color * (1.0 - 0.5 * near * rise) + air * near * (1.0 - 0.6 * disc * (1.0 - rise));
   color += vec3(0.30, 0.34, 0.50) * u_flash * near * (0.15 + 0.5 * rise);
   write_surface(vec4(color, 1.0), -1.0, u_eye + ray * 50.0);

@@ -63,7 +63,7 @@ void main() {
   vec3 bumped = normalize(v_up + 0.05 * lively.y * (u_right + u_up * 0.4));
   float gloss = clamp(dot(bumped, normalize(u_sun + view)), 0.0, 1.0);
   gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss;
-  color += u_key * gloss * 0.10 * daylight(v_up);
+  color += u_key * gloss * 0.10 * daylight(v_up) * sunlight(v_position, v_up);
   color += (u_ambient_sky * 0.30 + u_rim * 0.04) * slant * slant * slant;
 
   float inner = shore - (is_pool ? 0.9 * hem : 0.20);

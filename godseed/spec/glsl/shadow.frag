@@ -1,0 +1,2 @@
+// Casters leave only their depth, seen from the key light. Drawn with the vertex shaders of what casts.
+void main() {}
