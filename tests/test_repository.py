@@ -180,7 +180,7 @@ def test_changelog_fragments_are_one_sentence_each() -> None:
     fragments = [path for path in (ROOT / "changelog.d").iterdir() if path.name != "README.md"]
     assert fragments
     for path in fragments:
-        assert re.fullmatch(r"\d+\.(change|fix|breaking)\.md", path.name), path.name
+        assert re.fullmatch(r"\d+(-[a-z]+)?\.(change|fix|breaking)\.md", path.name), path.name
         text = path.read_text("utf-8").strip()
         assert re.fullmatch(r"[A-Z`].{20,400}\.", text, re.DOTALL), f"{path.name}: {text!r}"
         assert not re.search(r"[.!?]\s+[A-Z]", text), f"{path.name}: more than one sentence"
