@@ -8,6 +8,7 @@ export NO_MKDOCS_2_WARNING=1 # advertising of the theme
 export UV_PROJECT_ENVIRONMENT="$here/.venv"
 export UV_PYTHON_DOWNLOADS="${UV_PYTHON_DOWNLOADS:-never}" # a Python of this machine, not a fetched toolchain
 bin=$here/.venv/bin
+extras="" # of pyproject.toml, beyond dev
 mesa="libegl1 libgl1 libegl-mesa0 libgl1-mesa-dri"
 
 usage() {
@@ -82,7 +83,8 @@ ensure_python() {
             lacks "no Python 3.11, 3.12 or 3.13 on this machine; run: $uv python install 3.12" \
                 "  (or install your system's python3), then try again"
     fi
-    "$uv" sync --project "$here" --frozen --inexact --extra dev --quiet ||
+    # shellcheck disable=SC2086  # a list of extras
+    "$uv" sync --project "$here" --frozen --inexact --extra dev $extras --quiet ||
         lacks "uv could not set up $here/.venv (its words are above); expected a reachable package index;" \
             "fix that, or remove .venv, and try again"
 }
@@ -177,6 +179,7 @@ case $job in
         ensure_python; ensure_gl
         exec "$bin/godseed" demo "$@" ;;
     test)
+        extras="--extra cluster" # its tests start a Dask cluster
         ensure_python; ensure_gl; ensure_client; ensure_chromium
         cd "$here"
         if [ $# -gt 0 ] && [ "$*" != --full ]; then exec "$bin/python" -m pytest "$@"; fi

@@ -147,7 +147,7 @@ def explained(error: Exception) -> Failure:
         return Failure(_line(error), DIFFERENT)
     if isinstance(error, OSError):
         return _system(error)
-    if isinstance(error, ValueError) or kinds & {"RenderError", "LogError"}:
+    if isinstance(error, ValueError) or kinds & {"RenderError", "LogError", "BatchError"}:
         return Failure(_line(error))
     return Failure(
         f"godseed: {type(error).__name__}: {_line(error)}; expected no such thing; "

@@ -12,20 +12,17 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, TextIO
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from godseed.batch.progress import Step, progress
 
 FINE, DIFFERENT, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit codes: fine; differences or failed items; usage or bad input; the machine cannot do this;
 stopped with Ctrl-C."""
-PLAIN_STEPS = 10
-"""How many lines a piped progress takes at most."""
 LONGEST_LINE = 1000
 """Characters of an error; whoever passes a longer name knows it."""
 
@@ -72,19 +69,10 @@ class Output:
         if not self.quiet:
             tell(click.style(text, **style) if style else text, err=True, end=end)
 
-    @contextmanager
-    def progress(self, label: str, total: int) -> Iterator[Callable[..., None]]:
-        """Count `total` things; yields what counts one and ignores what it is called with."""
-        if self.quiet:
-            yield lambda *_: None
-        elif sys.stderr.isatty():
-            console = Console(stderr=True)
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-            with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
-                task = bar.add_task(label, total=total)
-                yield lambda *_: bar.advance(task)
-        else:
-            yield _plain(label, total)
+    def progress(self, label: str, total: int, done: int = 0) -> AbstractContextManager[Step]:
+        """Count `total` things, `done` of which were finished before; see `godseed.batch.progress`
+        for what it yields."""
+        return progress(label, total, done, self.quiet, lambda line: tell(line, err=True))
 
 
 def tell(text: str, err: bool = False, end: str = "\n") -> None:
@@ -129,16 +117,3 @@ def _silence(stream: TextIO) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
-
-
-def _plain(label: str, total: int) -> Callable[..., None]:
-    """Progress for a log file: a line at each tenth."""
-    done = 0
-
-    def advance(*_: object) -> None:
-        nonlocal done
-        done += 1
-        if done == total or done * PLAIN_STEPS // total > (done - 1) * PLAIN_STEPS // total:
-            tell(f"{label} {done}/{total}", err=True)
-
-    return advance
