@@ -1,26 +1,33 @@
 """The file `case.json`: what a golden case draws, read strictly.
 
-    {"world": "genesis" | {"features": [...]} | {"log": "wishes.jsonl", "wishes": 3},
+    {"world": "genesis" | {"features": [...]} | {"file": "world.json"}
+              | {"log": "wishes.jsonl", "wishes": 3},
      "frames": [{"shot": "town", "t_s": 4.0}, ...],
+     "landed_s": {"f_000004": 3.0},
      "size": [320, 180], "samples": 4,
      "gates": {"per_pixel": 8, "max_share": 0.0025, "window": 16, "window_share": 0.25}}
 
-Only `world` and `frames` are required; what is shown of the others is their default.
+Only `world` and `frames` are required; what is shown of `size`, `samples` and `gates` is their
+default. Features have long been there unless `landed_s` says when they land and begin to rise.
+Paths are relative to the case.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from godseed.sim.arguments import quoted
 from godseed.sim.camera import ShotError, format_shot, parse_shot
 from godseed.sim.feature import Feature
+from godseed.sim.frame import DESIGN_RISE_MS, Stage
 from godseed.sim.maths import round_half_up
-from godseed.sim.trace import LogError, load
+from godseed.sim.timeline import Timeline
+from godseed.sim.trace import LogError, TraceError, load, read_world
 from godseed.sim.world import World
 
 CASE_FILE: Final = "case.json"
@@ -62,6 +69,16 @@ class Picture:
         """File name of its images: `town.t4000.png`."""
         return f"{self.shot.replace(':', '-').replace(',', '_')}.t{self.time_ms}.png"
 
+    @property
+    def stem(self) -> str:
+        """The name without its ending."""
+        return self.name.removesuffix(".png")
+
+    def is_name(self, name: str) -> bool:
+        """Whether a file of that name is an image of it: `town.t4000.png`, or a further approved
+        one, `town.t4000+2.png`."""
+        return re.fullmatch(re.escape(self.stem) + r"(\+[1-9][0-9]{0,2})?\.png", name) is not None
+
 
 @dataclass(frozen=True)
 class Case:
@@ -75,6 +92,7 @@ class Case:
         size: width and height, pixels.
         samples: of multisampling, 0 for none.
         gates: for images of other rasterisers.
+        landed_ms: world index -> when it lands; the others have long been there.
     """
 
     name: str
@@ -84,6 +102,15 @@ class Case:
     size: tuple[int, int] = (320, 180)
     samples: int = 4
     gates: Gates = Gates()
+    landed_ms: Mapping[int, int] = field(default_factory=dict)
+
+    def stage(self, features: Sequence[Feature] | None = None) -> Stage:
+        """The stage of its world, or of other features landing at the same times."""
+        chosen = self.features if features is None else features
+        landed = {i: ms for i, ms in self.landed_ms.items() if i < len(chosen)}
+        if not landed:
+            return Stage(chosen)
+        return Stage(chosen, Timeline((), landed, 0, int(DESIGN_RISE_MS)))
 
 
 def read_case(name: str, folder: Path) -> Case:
@@ -95,19 +122,30 @@ def read_case(name: str, folder: Path) -> Case:
     file = folder / CASE_FILE
     value = read_json(file)
     try:
-        row = checked_object("", value, ("world", "frames"), ("size", "samples", "gates"))
-        size, samples = row.get("size", [320, 180]), row.get("samples", 4)
-        return Case(
-            name=name,
-            folder=folder,
-            features=_world(row["world"], folder),
-            pictures=_pictures(row["frames"]),
-            size=_size(size),
-            samples=one_of("samples", samples, SAMPLES),
-            gates=_gates(row.get("gates", {})),
-        )
+        return case_of(name, folder, value)
     except ValueError as error:
         raise GoldenError(f"{file}: {error}") from None
+
+
+def case_of(name: str, folder: Path, value: object) -> Case:
+    """The case that a parsed `case.json` states.
+
+    Raises:
+        ValueError: it is not valid; the message names the field.
+    """
+    optional = ("size", "samples", "gates", "landed_s")
+    row = checked_object("", value, ("world", "frames"), optional)
+    features = _world(row["world"], folder)
+    return Case(
+        name=name,
+        folder=folder,
+        features=features,
+        pictures=_pictures(row["frames"]),
+        size=_size(row.get("size", [320, 180])),
+        samples=one_of("samples", row.get("samples", 4), SAMPLES),
+        gates=gates_of(row.get("gates", {})),
+        landed_ms=_landed(row.get("landed_s", {}), len(features)),
+    )
 
 
 def read_json(file: Path) -> Any:
@@ -172,22 +210,26 @@ def _world(value: object, folder: Path) -> tuple[Feature, ...]:
     if isinstance(value, Mapping) and "features" in value:
         row = checked_object("world", value, ("features",), ())
         return feature_list(row["features"], "world.features")
+    if isinstance(value, Mapping) and "file" in value:
+        row = checked_object("world", value, ("file",), ())
+        try:
+            return tuple(read_world(folder / _relative("world.file", row["file"])).features)
+        except TraceError as error:
+            raise ValueError(f"world.file: {error}") from None
     if isinstance(value, Mapping) and "log" in value:
         row = checked_object("world", value, ("log",), ("wishes",))
         return _logged(row["log"], row.get("wishes"), folder)
     raise ValueError(
-        f'world: {quoted(value)}; expected "genesis", '
-        '{"features": [...]} or {"log": "file.jsonl", "wishes": N}; correct it'
+        f'world: {quoted(value)}; expected "genesis", {{"features": [...]}}, '
+        '{"file": "world.json"} or {"log": "file.jsonl", "wishes": N}; correct it'
     )
 
 
 def _logged(log: object, wishes: object, folder: Path) -> tuple[Feature, ...]:
-    if not isinstance(log, str) or not log or PurePosixPath(log).is_absolute():
-        raise ValueError(f"world.log: {quoted(log)}; expected a path relative to the case")
     if wishes is not None and (type(wishes) is not int or wishes < 0):
         raise ValueError(f"world.wishes: {quoted(wishes)}; expected a whole number from 0")
     try:
-        world = load(folder / log).world
+        world = load(folder / _relative("world.log", log)).world
     except LogError as error:
         raise ValueError(f"world.log: {error}") from None
     if wishes is not None and wishes > world.epoch:
@@ -195,6 +237,27 @@ def _logged(log: object, wishes: object, folder: Path) -> tuple[Feature, ...]:
             f"world.wishes: {wishes}; the log has {world.epoch}; expected at most that many"
         )
     return tuple((world if wishes is None else world.at(wishes)).features)
+
+
+def _relative(where: str, value: object) -> str:
+    if not isinstance(value, str) or not value or PurePosixPath(value).is_absolute():
+        raise ValueError(f"{where}: {quoted(value)}; expected a path relative to the case")
+    return value
+
+
+def _landed(value: object, count: int) -> dict[int, int]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f'landed_s: {quoted(value)}; expected {{"f_000004": 3.0}}; correct it')
+    found = {}
+    for name, seconds in value.items():
+        known = re.fullmatch(r"f_(\d{6,9})", str(name))
+        if known is None or int(known[1]) >= count:
+            raise ValueError(
+                f"landed_s: {quoted(name)}; expected f_000000 to f_{count - 1:06d}; correct it"
+            )
+        time_s = _number(f"landed_s.{name}", seconds, 0.0, MAX_T_S)
+        found[int(known[1])] = int(round_half_up(time_s * 1000.0))
+    return found
 
 
 def _pictures(value: object) -> tuple[Picture, ...]:
@@ -230,7 +293,12 @@ def _size(value: object) -> tuple[int, int]:
     )
 
 
-def _gates(value: object) -> Gates:
+def gates_of(value: object) -> Gates:
+    """Take an object of gates; what it leaves out has its default.
+
+    Raises:
+        ValueError: one is unknown or out of range.
+    """
     names = ("per_pixel", "max_share", "window", "window_share")
     row = checked_object("gates", value, (), names)
     default = Gates()

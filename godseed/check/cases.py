@@ -4,7 +4,10 @@ A case is a folder:
 
     <case>/case.json                    what to draw: world, frames, size, samples, gates
     <case>/geometry.json                what rungs 0 and 1 are expected to be
-    <case>/<fingerprint>/<frame>.png    approved image per rasteriser and frame
+    <case>/geometry.npz                 rows to measure against, see `godseed.check.baseline`
+    <case>/inputs.json                  what pictures depend on, see `godseed.check.inputs`
+    <case>/<fingerprint>/<frame>.png    approved image per rasteriser and frame; further ones that
+                                        count as well are <frame>+2.png, <frame>+3.png, ...
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from godseed.check.case_file import (
     CASE_FILE,
     Case,
     GoldenError,
+    Picture,
     checked_object,
     feature_list,
     one_of,
@@ -105,12 +109,8 @@ def read_expected(folder: Path) -> Expected | None:
         raise GoldenError(f"{file}: {error}") from None
 
 
-def write_expected(folder: Path, expected: Expected) -> bool:
-    """Write what a case is expected to be, atomically, one feature to a line.
-
-    Returns:
-        Whether the file changed.
-    """
+def encode_expected(expected: Expected) -> bytes:
+    """Bytes of `geometry.json`, one feature to a line."""
     lines = ",\n".join(f"    {feature.to_json()}" for feature in expected.features)
     slices = ",\n".join(
         f"      {json.dumps(name)}: {json.dumps(dict(found))}"
@@ -126,7 +126,7 @@ def write_expected(folder: Path, expected: Expected) -> bool:
         f'    "total": "{expected.geometry.total}",\n    "buffers": {{\n{buffers}\n    }},\n'
         f'    "features": {{\n{slices}\n    }}\n  }}\n}}\n'
     )
-    return write_file(folder / GEOMETRY_FILE, text.encode())
+    return text.encode()
 
 
 def write_file(file: Path, data: bytes) -> bool:
@@ -163,16 +163,33 @@ def fingerprints(folder: Path) -> list[str]:
     return sorted({file.parent.name for file in folder.glob("*/*.png")})
 
 
-def unused_images(root: Path, cases: Iterable[Case]) -> list[str]:
-    """Images under a root that no frame of these cases looks at, relative to the root."""
+def images_of(folder: Path, picture: Picture) -> list[Path]:
+    """Approved images of a picture in one rasteriser's folder: the first, then further ones."""
+    if not folder.is_dir():
+        return []
+    found = [file for file in folder.iterdir() if picture.is_name(file.name)]
+    return sorted(found, key=lambda file: (len(file.name), file.name))
+
+
+def unused_images(root: Path, cases: Iterable[Case], everywhere: bool = False) -> list[str]:
+    """Images that no frame of these cases looks at, relative to the root.
+
+    Args:
+        root: folder of cases, or one case.
+        cases: those that were read.
+        everywhere: also name images under the root that lie in no case at all, such as those of a
+            case whose `case.json` is gone.
+    """
     found = []
     for case in cases:
-        wanted = {picture.name for picture in case.pictures}
         own = (file for file in case.folder.rglob("*.png") if _case_of(file) == case.folder)
         for file in own:
-            if file.parent.parent != case.folder or file.name not in wanted:
-                found.append(file.relative_to(root).as_posix())
-    return sorted(found)
+            looked_at = any(picture.is_name(file.name) for picture in case.pictures)
+            if file.parent.parent != case.folder or not looked_at:
+                found.append(file)
+    if everywhere:
+        found += [file for file in root.rglob("*.png") if _case_of(file) is None]
+    return sorted(file.relative_to(root).as_posix() for file in found)
 
 
 def _case_of(file: Path) -> Path | None:

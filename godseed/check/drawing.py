@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from godseed.check.case_file import Case, GoldenError, Picture
 from godseed.check.cases import Expected
@@ -17,6 +21,10 @@ from godseed.sim.maths import F32
 
 END: Final = b"IEND\xaeB`\x82"
 """Last bytes of every whole PNG file."""
+END_CHUNK: Final = b"\0\0\0\0" + END
+IDS_CHUNK: Final = b"gsID"
+"""Ancillary, private, not safe to copy: which feature each pixel shows, (h, w) int32 little-endian,
+zlib. A program that edits the picture drops it, as it must."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +34,12 @@ class Approved:
     Attributes:
         pixels: (h, w, 4) uint8, rows from the top down.
         caption: what the file says about itself, None if another program wrote it.
+        ids: (h, w) int32 feature that each pixel showed, -1 for none; None if it does not say.
     """
 
     pixels: U8
     caption: Caption | None
+    ids: I32 | None = None
 
     @property
     def edited(self) -> bool:
@@ -73,31 +83,48 @@ class Drawer:
         """
         return self.renderer(case.size, case.samples).fingerprint.key
 
-    def draw(self, case: Case, stage: Stage, picture: Picture) -> U8:
-        """Pixels (h, w, 4) uint8 of a picture.
+    def draw(self, case: Case, frame: Frame) -> U8:
+        """Pixels (h, w, 4) uint8 of a frame.
 
         Raises:
             RenderError: this machine cannot draw it.
-            ShotError: the shot names a feature that the stage does not have.
         """
-        return self.renderer(case.size, case.samples).draw(_frame(case, stage, picture)).pixels
+        return self.renderer(case.size, case.samples).draw(frame).pixels
 
-    def ids(self, case: Case, stage: Stage, picture: Picture) -> tuple[I32, F32]:
-        """Feature (h, w) int32 that each pixel shows, -1 for none, and distance (h, w) float32.
+    def ids(self, case: Case, frame: Frame) -> I32:
+        """Feature (h, w) int32 that each pixel shows, -1 for none.
 
         Raises:
-            RenderError, ShotError: as in `draw`.
+            RenderError: as in `draw`.
         """
-        renderer = self.renderer(case.size, case.samples)
-        frame = _frame(case, stage, picture)
-        return renderer.ids(frame), renderer.depth(frame)
+        return self.renderer(case.size, case.samples).ids(frame)
+
+    def depth(self, case: Case, frame: Frame) -> F32:
+        """Distance (h, w) float32 of what each pixel shows, infinite where there is only sky.
+
+        Raises:
+            RenderError: as in `draw`.
+        """
+        return self.renderer(case.size, case.samples).depth(frame)
 
 
-def encode(pixels: U8, current: Expected, fingerprint: str, picture: Picture) -> bytes:
-    """The PNG file of a picture, with what it was drawn of."""
+def compose(case: Case, stage: Stage, picture: Picture) -> Frame:
+    """The frame of a picture.
+
+    Raises:
+        ShotError: the shot names a feature that the stage does not have.
+    """
+    return stage.frame(picture.time_ms, picture.shot, case.size[0] / case.size[1])
+
+
+def encode(pixels: U8, ids: I32, current: Expected, fingerprint: str, picture: Picture) -> bytes:
+    """The PNG file of a picture, with what it was drawn of and which feature each pixel shows."""
     total = current.geometry.total
     caption = Caption(current.world, total, fingerprint, picture.shot, picture.time_ms)
-    return png_bytes(pixels, caption)
+    data = zlib.compress(np.ascontiguousarray(ids, "<i4").tobytes(), 9)
+    chunk = struct.pack(">I", len(data)) + IDS_CHUNK + data
+    chunk += struct.pack(">I", zlib.crc32(IDS_CHUNK + data))
+    return png_bytes(pixels, caption).removesuffix(END_CHUNK) + chunk + END_CHUNK
 
 
 def read_approved(file: Path, size: tuple[int, int]) -> Approved:
@@ -107,7 +134,8 @@ def read_approved(file: Path, size: tuple[int, int]) -> Approved:
         GoldenError: it is no whole PNG, or of another size.
     """
     try:
-        whole = file.read_bytes().endswith(END)
+        data = file.read_bytes()
+        whole = data.endswith(END)
         pixels, caption = read_png(file)
     except OSError as error:
         reason = error.strerror or str(error)
@@ -122,8 +150,35 @@ def read_approved(file: Path, size: tuple[int, int]) -> Approved:
             f"{file}: {found[0]}x{found[1]}; expected {size[0]}x{size[1]} as case.json says; "
             "draw it again"
         )
-    return Approved(pixels, caption)
+    return Approved(pixels, caption, stored_ids(data, size))
 
 
-def _frame(case: Case, stage: Stage, picture: Picture) -> Frame:
-    return stage.frame(picture.time_ms, picture.shot, case.size[0] / case.size[1])
+def stored_ids(data: bytes, size: tuple[int, int]) -> I32 | None:
+    """The feature that each pixel of a PNG file shows, (h, w) int32; None if it does not say."""
+    place = 8
+    while place + 12 <= len(data):
+        length = int.from_bytes(data[place : place + 4], "big")
+        kind, start = data[place + 4 : place + 8], place + 8
+        if kind == IDS_CHUNK:
+            body = data[start : start + length]
+            return _ids(body, size) if _holds(data, start, length) else None
+        place = start + length + 4
+    return None
+
+
+def _holds(data: bytes, start: int, length: int) -> bool:
+    """Whether a chunk's checksum is right."""
+    stated = data[start + length : start + length + 4]
+    return zlib.crc32(data[start - 4 : start + length]).to_bytes(4, "big") == stated
+
+
+def _ids(body: bytes, size: tuple[int, int]) -> I32 | None:
+    width, height = size
+    try:
+        raw = zlib.decompressobj().decompress(body, width * height * 4 + 1)
+    except zlib.error:
+        return None
+    if len(raw) != width * height * 4:
+        return None
+    found: I32 = np.frombuffer(raw, "<i4").reshape(height, width).astype(np.int32)
+    return found

@@ -6,69 +6,47 @@ update("golden", which="failing")   approve what is drawn now
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Final
 
+from godseed.check.approve import WHICH, Updated, approve
 from godseed.check.case_file import Case, GoldenError
-from godseed.check.cases import (
-    GEOMETRY_FILE,
-    find_cases,
-    unused_images,
-    write_expected,
-    write_file,
-)
-from godseed.check.drawing import Drawer, read_approved
-from godseed.check.examine import Examined, examine
-from godseed.check.verdict import MISSING, NONE, FrameVerdict, Report, Verdict
+from godseed.check.cases import find_cases, unused_images
+from godseed.check.evidence import Evidence, evidence_of
+from godseed.check.examine import Examiner
+from godseed.check.flip import MISSING_LINE, available
+from godseed.check.verdict import FrameVerdict, Report, Verdict
 
 __all__ = [
+    "Checked",
     "FrameVerdict",
     "GoldenError",
     "Report",
     "Updated",
     "Verdict",
     "check",
+    "examine_all",
     "update",
 ]
 
-WHICH: Final = ("failing", "missing", "all")
-
 
 @dataclass(frozen=True)
-class Updated:
-    """What `update` did to one case.
+class Checked:
+    """One case of a check.
 
     Attributes:
-        case: its name.
-        written: files that changed, relative to the root.
-        message: why, or why not; empty if there was nothing to do.
-        left: whether it still does not pass.
+        verdict: what came of it.
+        case: None where `case.json` could not be read.
+        evidence: pictures and files for a report, None unless asked for.
     """
 
-    case: str
-    written: tuple[str, ...] = ()
-    message: str = ""
-    left: bool = False
-
-    @property
-    def summary(self) -> str:
-        """One line for people."""
-        if self.left:
-            return f"left {self.case}: {self.message}"
-        if self.written:
-            return f"updated {self.case}: {self.message}; wrote {', '.join(self.written)}"
-        return f"kept {self.case}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-ready object."""
-        return {
-            "case": self.case,
-            "written": list(self.written),
-            "message": self.message,
-            "left": self.left,
-        }
+    verdict: Verdict
+    case: Case | None
+    evidence: Evidence | None = None
 
 
 def check(
@@ -76,6 +54,7 @@ def check(
     pattern: str | None = None,
     allow_missing: bool = False,
     on_progress: Callable[[int, int, Verdict], None] | None = None,
+    workers: int = 1,
 ) -> Report:
     """Compare every case under a root with what was approved; nothing is written.
 
@@ -84,23 +63,47 @@ def check(
         pattern: which of them, see `godseed.check.cases.find_cases`.
         allow_missing: let cases pass that have nothing approved for this rasteriser.
         on_progress: called after every case: how many are done, how many there are, its verdict.
+        workers: processes that draw.
     Raises:
         GoldenError: there is no case.
         MissingGLError: this machine cannot draw.
     """
+    return examine_all(root, pattern, allow_missing, on_progress, workers)[0]
+
+
+def examine_all(
+    root: str | Path,
+    pattern: str | None = None,
+    allow_missing: bool = False,
+    on_progress: Callable[[int, int, Verdict], None] | None = None,
+    workers: int = 1,
+    evidence: bool = False,
+) -> tuple[Report, dict[str, Evidence]]:
+    """As `check`, and with the pictures and files that a report shows, by case.
+
+    Args:
+        evidence: whether to gather them.
+    """
     root = Path(root)
     chosen = find_cases(root, pattern)
-    drawer = Drawer()
-    verdicts: list[Verdict] = []
-    cases: list[Case] = []
-    for name, folder in chosen:
-        found = examine(root, name, folder, drawer, allow_missing)
-        verdicts.append(found.verdict)
-        if found.case is not None:
-            cases.append(found.case)
+    done: dict[str, Checked] = {}
+    for name, one in _examined(root, chosen, allow_missing, evidence, workers):
+        done[name] = one
         if on_progress is not None:
-            on_progress(len(verdicts), len(chosen), found.verdict)
-    return Report(str(root), tuple(verdicts), tuple(unused_images(root, cases)))
+            on_progress(len(done), len(chosen), one.verdict)
+    ordered = [done[name] for name, _ in chosen]
+    cases = [one.case for one in ordered if one.case is not None]
+    unused = unused_images(root, cases, everywhere=pattern is None)
+    report = Report(
+        str(root), tuple(one.verdict for one in ordered), tuple(unused), notes_of(ordered)
+    )
+    return report, {one.verdict.case: one.evidence for one in ordered if one.evidence}
+
+
+def notes_of(done: Sequence[Checked]) -> tuple[str, ...]:
+    """What could not be measured."""
+    apart = any(frame.measured for one in done for frame in one.verdict.frames)
+    return (MISSING_LINE,) if apart and not available() else ()
 
 
 def update(
@@ -130,39 +133,49 @@ def update(
         raise ValueError(f"golden.update: which {which!r}; expected {', '.join(WHICH)}")
     root = Path(root)
     chosen = find_cases(root, pattern)
-    drawer = Drawer()
+    examiner = Examiner()
     done: list[Updated] = []
     for name, folder in chosen:
-        done.append(_approve(root, examine(root, name, folder, drawer, False), which))
+        found = examiner.examine(root, name, folder, allow_missing=False)
+        done.append(approve(root, found, examiner.drawer, which))
         if on_progress is not None:
             on_progress(len(done), len(chosen), done[-1])
     return done
 
 
-def _approve(root: Path, found: Examined, which: str) -> Updated:
-    """Write one case as it is drawn now, if it is meant."""
-    verdict, case, current = found.verdict, found.case, found.current
-    if case is None or current is None:
-        return Updated(verdict.case, (), verdict.message, left=True)
-    if which != "all" and verdict.rung == NONE:
-        return Updated(verdict.case)
-    images = found.images
-    if which == "missing":
-        if found.expected is not None and found.expected != current:
-            return Updated(verdict.case, (), f"{verdict.rung}: {verdict.message}", left=True)
-        images = {name: data for name, data in images.items() if name in found.unapproved}
-    folder = case.folder / verdict.fingerprint
-    equal = {frame.picture for frame in verdict.frames if frame.rung == NONE}
-    written = [
-        folder / name
-        for name, data in images.items()
-        if not (name in equal and read_approved(folder / name, case.size).of(current))
-        and write_file(folder / name, data)
-    ]
-    if write_expected(case.folder, current):
-        written.append(case.folder / GEOMETRY_FILE)
-    names = tuple(file.relative_to(root).as_posix() for file in written)
-    message = f"{verdict.rung}: {verdict.message}" if verdict.rung != NONE else "written anew"
-    wrong = [frame for frame in verdict.frames if frame.picture not in images]
-    left = which == "missing" and any(frame.rung not in (NONE, MISSING) for frame in wrong)
-    return Updated(verdict.case, names, message, left)
+def _examined(
+    root: Path,
+    chosen: Sequence[tuple[str, Path]],
+    allow_missing: bool,
+    evidence: bool,
+    workers: int,
+) -> Iterator[tuple[str, Checked]]:
+    """Cases as they are done: here, or in a pool of processes with a renderer each."""
+    if workers <= 1 or len(chosen) <= 1:
+        for name, folder in chosen:
+            yield name, _one(root, name, folder, allow_missing, evidence)
+        return
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(workers, len(chosen)), spawn) as pool:
+        waiting = {
+            pool.submit(_one, root, name, folder, allow_missing, evidence): name
+            for name, folder in chosen
+        }
+        try:
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+@cache
+def _examiner() -> Examiner:
+    """One per process: the context, a renderer and the last worlds stay."""
+    return Examiner()
+
+
+def _one(root: Path, name: str, folder: Path, allow_missing: bool, evidence: bool) -> Checked:
+    examiner = _examiner()
+    found = examiner.examine(root, name, folder, allow_missing)
+    shown = evidence_of(found, examiner.drawer) if evidence else None
+    return Checked(found.verdict, found.case, shown)

@@ -43,6 +43,8 @@ class FrameVerdict:
         message: one line; empty if all is well.
         measured: how far apart the two are, None if they are equal or could not be compared.
         attribution: what drew the differing pixels -> how many, most first.
+        causes: what else changed since approval that pictures depend on, most likely first.
+        flip: mean of FLIP, 0..1, None where it was not measured.
     """
 
     picture: str
@@ -52,6 +54,8 @@ class FrameVerdict:
     message: str = ""
     measured: Measured | None = None
     attribution: Mapping[str, int] | None = None
+    causes: tuple[str, ...] = ()
+    flip: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready object."""
@@ -63,6 +67,8 @@ class FrameVerdict:
             "message": self.message,
             "measured": self.measured.to_dict() if self.measured else None,
             "attribution": dict(self.attribution or {}),
+            "causes": list(self.causes),
+            "flip": self.flip,
         }
 
 
@@ -79,6 +85,7 @@ class Verdict:
         features: what changed in the world and in its geometry.
         frames: one verdict per picture.
         fingerprint: of this rasteriser; empty if nothing was drawn.
+        seconds: how long it took.
     """
 
     case: str
@@ -89,6 +96,7 @@ class Verdict:
     features: tuple[FeatureChange, ...] = ()
     frames: tuple[FrameVerdict, ...] = ()
     fingerprint: str = ""
+    seconds: float = 0.0
 
     @property
     def summary(self) -> str:
@@ -112,7 +120,12 @@ class Verdict:
         for frame in self.frames:
             if frame.rung == NONE:
                 continue
-            found.append(f"    {frame.picture}: {frame.rung}: {frame.message}")
+            flip = "" if frame.flip is None else f"; FLIP mean {frame.flip:.4f}"
+            told = frame.message not in self.message
+            message = f": {frame.message}" if told else ", as above"
+            found.append(f"    {frame.picture}: {frame.rung}{message}{flip}")
+            found += [f"        changed: {cause}" for cause in frame.causes[:SHOWN]]
+            found += _more(len(frame.causes) - SHOWN, "more that changed")
             counts = list((frame.attribution or {}).items())
             found += [f"        {what}: {count} px" for what, count in counts[:SHOWN]]
             found += _more(len(counts) - SHOWN, "more that drew differing pixels")
@@ -129,6 +142,7 @@ class Verdict:
             "message": self.message,
             "mend": self.mend,
             "fingerprint": self.fingerprint,
+            "seconds": round(self.seconds, 3),
             "features": [change.to_dict() for change in self.features],
             "frames": [frame.to_dict() for frame in self.frames],
         }
@@ -142,11 +156,13 @@ class Report:
         root: the folder, as it was named.
         cases: one verdict per case, in name order.
         unused: images that no case looks at, relative to the root.
+        notes: what could not be measured, and how to have it.
     """
 
     root: str
     cases: tuple[Verdict, ...]
     unused: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -172,7 +188,7 @@ class Report:
         noted = [verdict for verdict in self.cases if verdict.rung != NONE or not verdict.passed]
         found = [line for verdict in noted for line in verdict.lines]
         found += [f"unused image: {name}" for name in self.unused]
-        return (*found, self.summary)
+        return (*found, *self.notes, self.summary)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready object."""
@@ -182,6 +198,7 @@ class Report:
             "summary": self.summary,
             "cases": [verdict.to_dict() for verdict in self.cases],
             "unused": list(self.unused),
+            "notes": list(self.notes),
         }
 
     def to_json(self) -> str:

@@ -12,18 +12,22 @@ import pytest
 from godseed.check.case_file import GoldenError, read_case
 from godseed.check.cases import (
     Expected,
+    encode_expected,
     find_cases,
     fingerprints,
     matches,
     read_expected,
     unused_images,
-    write_expected,
     write_file,
 )
 from godseed.sim.digest import geometry_digest
 from godseed.sim.feature import world_digest
 from godseed.sim.genesis import genesis_features
 from godseed.sim.scene import Scene
+
+
+def write_expected(folder: Path, expected: Expected) -> bool:
+    return write_file(folder / "geometry.json", encode_expected(expected))
 
 
 def make(root: Path, *names: str) -> None:

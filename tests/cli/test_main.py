@@ -61,7 +61,10 @@ def test_each_command_takes_json_and_quiet(words: tuple[str, ...]) -> None:
     ("words", "said"),
     [
         (["dance"], "No such command 'dance'; expected one of demo, grant"),
-        (["golden", "dance"], "No such command 'dance'; expected one of check, update"),
+        (
+            ["golden", "dance"],
+            "No such command 'dance'; expected one of approve, check, new, prune, update",
+        ),
         (["render"], "godseed render: Missing argument 'WORLD'; see 'godseed render --help'"),
         (["render", "genesis"], "Missing option '-o'"),
         (["render", "genesis", "--bogus"], "No such option '--bogus'"),
