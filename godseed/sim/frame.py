@@ -126,12 +126,12 @@ class Stage:
         count = sum(1 for landing in self.landing_ms if landing <= time_ms)
         after = self.scene(count)
         if count == 0 or self.landing_ms[count - 1] + self.rise_ms <= time_ms:
-            return State(after, after, 1.0, count)
+            return State(after, after, 1.0, count, 1.0)
         newest = self.landing_ms[count - 1]
         first = self.landing_ms.index(newest)
         x = (time_ms - newest) / self.rise_ms
         rest = 1.0 - x
-        return State(self.scene(first), after, 1.0 - rest * rest * rest, count)
+        return State(self.scene(first), after, 1.0 - rest * rest * rest, count, x)
 
     def frame(self, time_ms: int, shot: str | Pose, aspect: float = 16.0 / 9.0) -> Frame:
         """Compose a frame.
@@ -260,13 +260,14 @@ class Stage:
 
 @dataclass(frozen=True)
 class State:
-    """The world at a time: the scene before and after what is rising, and how far it has risen
-    (0..1)."""
+    """The world at a time: the scene before and after what is rising, how far it has risen (0..1),
+    how many features there are, and the share of the rising's time that is over (0..1)."""
 
     before: Scene
     after: Scene
     rise: float
     count: int
+    progress: float
 
     def town(self) -> F64:
         """(3,) town centre, moving smoothly while a feature rises."""
@@ -326,14 +327,20 @@ def _with_moving(view: BufferView | None, rows: F64, state: State) -> BufferView
 
 def _needle_row(state: State, pose: Pose, time_s: float) -> F64:
     """The instrument above the town: prominent from afar and while it writes, small and high at
-    rest near the ground."""
+    rest near the ground. It writes where the newest feature rises."""
     needle = constants()["needle"]
-    writing = 0.0 if state.before is state.after else 1.0 - state.rise
-    rest = needle["far_scale"] + (needle["near_scale"] - needle["far_scale"]) * pose.near_town
-    scale = rest + (needle["writing_scale"] - rest) * writing * (1.0 - 0.5 * pose.near_town)
-    lift = needle["far_lift"] + (needle["near_lift"] - needle["far_lift"]) * pose.near_town
+    near, p = pose.near_town, state.progress
+    writing = float(smoothstep(0.0, 0.22, p) * (1.0 - smoothstep(0.7, 1.0, p)))
+    rest = needle["far_scale"] + (needle["near_scale"] - needle["far_scale"]) * near
+    scale = rest + (needle["writing_scale"] - rest) * writing * (1.0 - 0.75 * near)
+    lift = needle["far_lift"] + (needle["near_lift"] - needle["far_lift"]) * near
+    lift = lift + (needle["writing_lift"] - lift) * writing * near
     bob = needle["bob"] * float(sin(time_s * needle["bob_rad_s"]))
     up = state.town()
+    if writing > 0.0:
+        newest = state.after.features[state.count - 1]
+        place = subject_of(newest.tool, newest.args).dir
+        up = up if place is None else slerp(up, place, writing)
     side = np.array([up[2], 0.0, -up[0]]) if abs(up[1]) < 0.999 else np.array([1.0, 0.0, 0.0])
     side = normalize(side)
     turn = time_s * needle["turn_rad_s"]

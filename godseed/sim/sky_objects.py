@@ -34,7 +34,7 @@ STAR_COLORS = ((0.62, 0.74, 1.0), (0.92, 0.94, 1.0), (1.0, 0.90, 0.72), (1.0, 0.
 """From hot to cool; most lie in the middle."""
 CURTAINS = ((0.36, 0.210, 0.0, 0.045, 0.0, 1.0), (0.45, 0.160, 1.9, 0.060, 0.55, 0.6))
 """Ring radius (rad), height (R), phase, waviness (rad), colour, strength of each aurora curtain."""
-CURTAIN_PIECES = 72
+CURTAIN_PIECES = 192
 PARTICLES, PARTICLE_SEED = 2600, 0x3A91
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -133,3 +134,37 @@ def test_a_world_of_each_shipped_wish_has_frames(repo_root: Path) -> None:
     frame = Stage(world.features).frame(4000, "town")
     assert len(frame.ages) == len(world)
     assert len(frame.buffers) > 20
+
+
+def needle(stage: Stage, time_ms: int, shot: str) -> tuple[float, float, np.ndarray]:
+    """Scale, lift and direction of the instrument."""
+    row = stage.frame(time_ms, shot).buffers["kit:needle"].rows[-1].astype(np.float64)
+    return row[3], row[13], row[0:3]
+
+
+def test_the_needle_is_prominent_from_afar_and_small_at_rest_in_town() -> None:
+    stage = Stage(World.genesis().features)
+    far, near = needle(stage, 0, "world")[0], needle(stage, 0, "town")[0]
+    assert near <= 0.4 * far
+
+
+def test_the_needle_goes_down_to_what_it_writes_and_back_without_a_jump(
+    replay: tuple[World, Timeline],
+) -> None:
+    world, times = replay
+    stage = Stage(world.features, times)
+    index, landing = next(
+        (i, ms) for i, ms in times.landed_ms.items() if world.features[i].tool == "place_structure"
+    )
+    rest = needle(stage, landing - 1, "town")
+    middle = needle(stage, landing + times.rise_ms // 2, "town")
+    assert middle[0] > 1.3 * rest[0]
+    assert middle[1] < 0.5 * rest[1]
+    place = stage.subject(index).dir
+    assert place is not None
+    assert float(np.max(np.abs(middle[2] - place))) < 1e-6
+    path = [needle(stage, landing + ms, "town") for ms in range(-40, times.rise_ms + 80, 40)]
+    for (scale_a, lift_a, dir_a), (scale_b, lift_b, dir_b) in pairwise(path):
+        assert abs(scale_a - scale_b) < 0.06
+        assert abs(lift_a - lift_b) < 0.04
+        assert float(np.linalg.norm(dir_a - dir_b)) < 0.1

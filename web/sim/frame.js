@@ -96,11 +96,12 @@ export class Stage {
     const count = this.landingMs.filter((landing) => landing <= timeMs).length;
     const after = this.scene(count);
     if (count === 0 || this.landingMs[count - 1] + this.riseMs <= timeMs)
-      return new State(after, after, 1, count);
+      return new State(after, after, 1, count, 1);
     const newest = this.landingMs[count - 1];
     const first = this.landingMs.indexOf(newest);
-    const rest = 1 - (timeMs - newest) / this.riseMs;
-    return new State(this.scene(first), after, 1 - rest * rest * rest, count);
+    const x = (timeMs - newest) / this.riseMs;
+    const rest = 1 - x;
+    return new State(this.scene(first), after, 1 - rest * rest * rest, count, x);
   }
 
   /**
@@ -236,14 +237,16 @@ export class Stage {
 }
 
 /**
- * The world at a time: the scene before and after what is rising, and how far it has risen (0..1).
+ * The world at a time: the scene before and after what is rising, how far it has risen (0..1), how
+ * many features there are, and the share of the rising's time that is over (0..1).
  */
 export class State {
-  constructor(before, after, rise, count) {
+  constructor(before, after, rise, count, progress) {
     this.before = before;
     this.after = after;
     this.rise = rise;
     this.count = count;
+    this.progress = progress;
   }
 
   /** The town centre, moving smoothly while a feature rises. */
@@ -314,16 +317,23 @@ function joined(a, b) {
 
 /**
  * The instrument above the town: prominent from afar and while it writes, small and high at rest
- * near the ground.
+ * near the ground. It writes where the newest feature rises.
  */
 function needleRow(state, pose, timeS) {
   const { needle } = constants();
-  const writing = state.before === state.after ? 0 : 1 - state.rise;
-  const rest = needle.far_scale + (needle.near_scale - needle.far_scale) * pose.nearTown;
-  const scale = rest + (needle.writing_scale - rest) * writing * (1 - 0.5 * pose.nearTown);
-  const lift = needle.far_lift + (needle.near_lift - needle.far_lift) * pose.nearTown;
+  const [near, p] = [pose.nearTown, state.progress];
+  const writing = smoothstep(0, 0.22, p) * (1 - smoothstep(0.7, 1, p));
+  const rest = needle.far_scale + (needle.near_scale - needle.far_scale) * near;
+  const scale = rest + (needle.writing_scale - rest) * writing * (1 - 0.75 * near);
+  let lift = needle.far_lift + (needle.near_lift - needle.far_lift) * near;
+  lift += (needle.writing_lift - lift) * writing * near;
   const bob = needle.bob * sin(timeS * needle.bob_rad_s);
-  const up = state.town();
+  let up = state.town();
+  if (writing > 0) {
+    const newest = state.after.features[state.count - 1];
+    const place = subjectOf(newest.tool, newest.args).dir;
+    if (place !== null) up = slerp(up, place, writing);
+  }
   const side = normalize(Math.abs(up[1]) < 0.999 ? [up[2], 0, -up[0]] : [1, 0, 0]);
   const turn = timeS * needle.turn_rad_s;
   const other = cross(up, side);

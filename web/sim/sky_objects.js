@@ -35,7 +35,7 @@ export const CURTAINS = [
   [0.36, 0.21, 0.0, 0.045, 0.0, 1.0],
   [0.45, 0.16, 1.9, 0.06, 0.55, 0.6],
 ];
-export const CURTAIN_PIECES = 72;
+export const CURTAIN_PIECES = 192;
 export const PARTICLES = 2600;
 export const PARTICLE_SEED = 0x3a91;
 

@@ -26,9 +26,10 @@ vec3 diffuse_light(vec3 n, vec3 up, float sunlit) {
 
 vec3 diffuse_light(vec3 n, vec3 up) { return diffuse_light(n, up, 1.0); }
 
-// Aerial perspective.
+// Aerial perspective: thickest in the valleys, so that towers and hills stand out of it.
 vec3 with_haze(vec3 color, vec3 position) {
   float d = length(position - u_eye);
-  float amount = 1.0 - 1.0 / (1.0 + u_haze_density * d * d);
+  float low = exp(-14.0 * max(length(position) - 1.0, 0.0));
+  float amount = 1.0 - 1.0 / (1.0 + u_haze_density * (0.40 + 0.85 * low) * d * d);
   return mix(color, u_haze, amount * clamp(1.6 - length(u_eye) * 0.5, 0.0, 1.0));
 }

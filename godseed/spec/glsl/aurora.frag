@@ -22,6 +22,6 @@ void main() {
   vec3 color = mix(low, high, smoothstep(0.12, 0.75, y + 0.25 * v_look.x));
   float away = length(v_position - u_eye);
   // Light has no surface: where the curtain turns away, it thins out instead of ending in an edge.
-  strength *= v_look.y * smoothstep(0.08, 0.35, away) * smoothstep(0.03, 0.55, v_facing);
+  strength *= v_look.y * smoothstep(0.08, 0.35, away) * smoothstep(0.0, 0.6, abs(v_facing));
   write_surface(vec4(color * strength * 1.15, 0.0), -1.0, v_position);
 }

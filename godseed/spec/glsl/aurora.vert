@@ -10,14 +10,14 @@ in vec4 a_wave;                // phase, waviness (rad), colour 0..1, strength
 
 out vec2 v_at;                 // turn in radians, height 0..1
 out vec3 v_position;
-out float v_facing;            // 0 where the curtain is seen along itself, 1 where it is seen from the front
+out float v_facing;            // 0 where the curtain is seen along itself, 1 and -1 where it is seen from its two sides
 flat out vec2 v_look;          // colour, strength
 
 // Unit direction of the curtain's foot at a turn about `middle`.
 vec3 foot(float turn, vec3 middle, vec3 across, vec3 away) {
   float t = u_time_s;
   float wave = sin(3.0 * turn + 0.13 * t + a_wave.x) + 0.55 * sin(7.0 * turn - 0.19 * t + 2.0 * a_wave.x)
-    + 0.16 * sin(17.0 * turn + 0.31 * t);
+    + 0.10 * sin(17.0 * turn + 0.31 * t);
   float angle = a_dir.z + a_wave.y * wave;
   return middle * cos(angle) + (across * cos(turn) + away * sin(turn)) * sin(angle);
 }
@@ -35,10 +35,10 @@ void main() {
   vec3 across = normalize(cross(ahead, up));
   vec3 away = cross(across, middle);
   vec3 dir = foot(turn, middle, across, away);
-  vec3 along = foot(turn + 0.02, middle, across, away) - foot(turn - 0.02, middle, across, away);
+  vec3 along = foot(turn + 0.01, middle, across, away) - foot(turn - 0.01, middle, across, away);
   float tall = a_dir.w * (0.78 + 0.22 * sin(5.0 * turn + 0.21 * u_time_s + a_wave.x));
   v_position = dir * (1.035 + tall * w.y);
-  v_facing = abs(dot(normalize(cross(along, dir)), normalize(u_eye - v_position)));
+  v_facing = dot(normalize(cross(along, dir)), normalize(u_eye - v_position));
   v_at = vec2(turn, w.y);
   v_look = vec2(a_wave.z, a_wave.w * u_aurora);
   gl_Position = u_view_projection * vec4(v_position, 1.0);

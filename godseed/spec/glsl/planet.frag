@@ -13,6 +13,10 @@ in vec3 v_light;
 in vec4 v_tint;
 in vec4 v_province;
 
+uniform float u_weather_kind;    // as in weather.vert
+uniform float u_weather_amount;
+uniform vec3 u_weather_center;
+
 // Sign of x that turns smoothly: creases in rock, but none that a rasteriser could place otherwise.
 float soft_sign(float x) { return x * inversesqrt(x * x + 0.012); }
 
@@ -32,9 +36,9 @@ void main() {
   float wide = 1.0 - smoothstep(0.0014, 0.0070, pixel);
   vec4 fold = relief(v_position * 38.0 + v_province.yzw * 0.8) * wide;
   float near = 1.0 - smoothstep(0.0004, 0.0022, pixel);
-  vec4 broken = near > 0.0 ? relief(v_position * 170.0 + fold.yzw * 0.35) * near : vec4(0.0);
+  vec4 broken = near > 0.0 ? relief(v_position * 170.0 + fold.yzw * 0.8) * near : vec4(0.0);
   float nearest = 1.0 - smoothstep(0.00012, 0.0007, pixel);
-  vec4 grain = nearest > 0.0 ? relief(v_position * 780.0 + broken.yzw * 0.3) * nearest : vec4(0.0);
+  vec4 grain = nearest > 0.0 ? relief(v_position * 780.0 + broken.yzw * 0.7) * nearest : vec4(0.0);
 
   float rock = smoothstep(0.016, 0.105, v_height + 0.016 * v_province.x + 0.008 * fold.x + 0.004 * broken.x) * 0.8;
   rock = clamp(rock + smoothstep(0.03, 0.26, slope + 0.03 * fold.x) * 0.75, 0.0, 1.0);
@@ -58,8 +62,15 @@ void main() {
   moss = mix(vec3(dot(moss, vec3(0.2126, 0.7152, 0.0722))), moss, 0.55) * 0.62;
   float patchy = smoothstep(0.30, 0.62, grown + 0.30 * fold.x + 0.34 * broken.x + 0.26 * grain.x) * grown;
   albedo = mix(albedo, moss * (0.42 + 1.0 * tone), clamp(patchy * 1.1, 0.0, 0.85) * (1.0 - 0.5 * smoothstep(0.12, 0.45, slope)));
-  float wet = clamp(v_wet, 0.0, 1.0);
+
+  // Under the weather the ground is wet, or white where snow stays: on what is level, thicker in the hollows.
+  float under = u_weather_amount * smoothstep(0.82, 0.93, dot(up, u_weather_center));
+  float rained = abs(u_weather_kind - 3.0) > 1.5 ? under * step(0.5, u_weather_kind) : 0.0;
+  float wet = clamp(v_wet + 0.5 * rained, 0.0, 1.0);
   albedo *= 1.0 - 0.45 * wet;
+  float snowed = abs(u_weather_kind - 2.0) < 0.5 ? under : 0.0;
+  float level = 1.0 - slope * 5.0 + 0.22 * fold.x + 0.40 * broken.x + 0.30 * grain.x;
+  albedo = mix(albedo, vec3(0.215, 0.232, 0.268), snowed * 0.85 * smoothstep(0.45, 1.05, level));
 
   float sunlit = sunlight(v_position, mesh_normal);
   vec3 color = albedo * diffuse_light(n, up, sunlit);

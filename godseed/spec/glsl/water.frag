@@ -28,13 +28,17 @@ vec2 stream(float s, float across, float seed, float pixel) {
 vec2 pool(float v, float seed, float pixel, float radius) {
   float t = u_time_s;
   float slow = relief(v_position * 34.0 + vec3(0.0, 0.10 * t, seed)).x;
-  float near = 1.0 - smoothstep(0.0006, 0.005, pixel);
-  float rings = sin(v * radius * 620.0 - 1.5 * t + 1.6 * slow) * (1.0 - 0.75 * v) * near;
-  float fine = relief(v_position * 120.0 + vec3(0.22 * t, -0.12 * t, seed)).x * near;
+  float near = 1.0 - smoothstep(0.0004, 0.0024, pixel);
+  // Rings from the middle die away outwards; threads of light lie in the shallows.
+  float rings = sin(v * radius * 620.0 - 1.5 * t + 1.6 * slow) * (1.0 - 0.85 * v) * near;
+  float fine = relief(v_position * 150.0 + vec3(0.22 * t, -0.12 * t, seed)).x * near;
   float thread = 1.0 - abs(fine + 0.5 * slow);
-  thread *= thread; thread *= thread;
+  thread *= thread; thread *= thread; thread *= thread;
   float crest = max(rings, 0.0);
-  return vec2(mix(0.24, 0.34 * thread + 0.34 * crest * crest, near), 0.5 * slow + 0.5 * rings);
+  crest *= crest;
+  float shallow = v * v;
+  return vec2(mix(0.07 + 0.17 * shallow + 0.05 * slow, thread * (0.16 + 0.30 * shallow) + 0.42 * crest * crest, near),
+    0.5 * slow + 0.5 * rings);
 }
 
 void main() {
@@ -52,18 +56,18 @@ void main() {
   float shore = 1.0 - hem * (0.6 + 0.6 * relief(v_position * 210.0 + seed).x);
   float soft = clamp(pixel / v_water.y, 0.012, 0.5);
   float wet = 1.0 - smoothstep(shore - soft, shore + soft, reach);
-  float depth = is_pool ? 1.0 - smoothstep(0.35, 1.0, reach) * 0.55 : 1.0 - 0.6 * across * across;
+  float depth = is_pool ? 1.0 - reach * reach * 0.75 : 1.0 - 0.6 * across * across;
 
   vec3 view = normalize(u_eye - v_position);
   float facing = clamp(dot(v_up, view), 0.0, 1.0);
   float slant = 1.0 - facing;
-  vec3 color = v_tint * mix(0.085, 0.040, depth) + v_tint * lively.x * mix(0.52, 0.36, depth);
+  vec3 color = v_tint * mix(0.075, 0.030, depth) + v_tint * lively.x * mix(0.50, 0.34, depth);
   // Threads go pale where they are strongest.
   color += (v_tint * 0.4 + 0.14) * smoothstep(0.55, 1.0, lively.x) * 0.42;
   vec3 bumped = normalize(v_up + 0.05 * lively.y * (u_right + u_up * 0.4));
   float gloss = clamp(dot(bumped, normalize(u_sun + view)), 0.0, 1.0);
   gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss;
-  color += u_key * gloss * 0.10 * daylight(v_up) * sunlight(v_position, v_up);
+  color += u_key * gloss * 0.06 * daylight(v_up) * sunlight(v_position, v_up);
   color += (u_ambient_sky * 0.30 + u_rim * 0.04) * slant * slant * slant;
 
   float inner = shore - (is_pool ? 0.9 * hem : 0.20);

@@ -52,8 +52,8 @@ void main() {
     across = normalize(cross(seen, along));
     tall = storm ? 0.017 : 0.012;
     wide = max(0.00022, 0.55 * pixel);
-    strength = (storm ? 0.17 : 0.14) * 0.00022 / wide;
-    strength = clamp(strength, 0.035, 0.15) * (0.5 + 0.5 * own);
+    strength = (storm ? 0.19 : 0.20) * 0.00022 / wide;
+    strength = clamp(strength, 0.045, 0.17) * (0.5 + 0.5 * own);
   } else if (snow || embers) {
     float size = (embers ? 0.0009 : 0.0010) * (0.6 + 0.8 * own);
     wide = tall = max(size, 0.9 * pixel);
@@ -64,7 +64,7 @@ void main() {
     tall = 0.018 + 0.020 * own;
     along = dir;
     across = normalize(cross(dir, u_eye - center));
-    strength = 0.5;
+    strength = 0.30;
   }
   float nearest = mist ? smoothstep(0.10, 0.35, away) : smoothstep(0.015, 0.09, away);
   float rim = 1.0 - smoothstep(0.55, 1.0, a_random.y);
