@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
+from godseed.check.gallery import SECTIONS, STAGES, gallery
+from godseed.check.gallery import Tile as GalleryTile
 from godseed.cli.options import Seconds, output, output_options, picture_options, writable
-from godseed.cli.output import FINE, Output
+from godseed.cli.output import FINE, Failure, Output
 from godseed.cli.worlds import read
+from godseed.render.contact_sheet import Picture, sheet, stacked
 from godseed.render.image import U8, write_png
-from godseed.render.overlay import GLYPH, GOLD, HALO, IVORY, NIGHT, VEIL, Color, Overlay
-from godseed.render.renderer import Renderer
 from godseed.sim.camera import parse_shot
 from godseed.sim.feature import Feature
 from godseed.sim.frame import Stage
-from godseed.sim.glyphs import face
-from godseed.sim.text import layout, wrap
 from godseed.sim.town import town_center, town_name
 from godseed.sim.trace import LoadedLog
 from godseed.sim.world import World
 
-GAP = 8
-PAPER = (9, 8, 13, 255)
-LETTER, NAME_ROOM = 0.052, 5.0
-"""Height of the label's letters in picture heights, and room for its name in letter heights."""
+COLUMNS = 5
+PER_ROW = {"structures": 4, "flora": 3, "places": 4, "skies": 7, "weather": 3, "cameras": 4}
+"""Pictures in a row of the gallery's sections, unless a number is asked for; growth has its
+stages."""
+GROWTH_COLUMNS = len(STAGES)
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,29 @@ class Tile:
 
 
 @click.command("sheet")
-@click.argument("world")
-@click.option("-o", "--output", "path", required=True, metavar="PNG", help="Sheet to write.")
+@click.argument("world", required=False)
+@click.option(
+    "-o", "--output", "path", required=True, metavar="PNG", help="Sheet to write; or a folder."
+)
+@click.option(
+    "--gallery",
+    "all_kinds",
+    is_flag=True,
+    help="Everything that can be drawn, one picture each, instead of a WORLD.",
+)
+@click.option(
+    "--section",
+    "sections",
+    multiple=True,
+    type=click.Choice(SECTIONS),
+    help="Of the gallery; may be repeated.",
+)
 @click.option("--shot", "shots", multiple=True, help="Show these instead; may be repeated.")
 @click.option(
     "--t", "seconds", type=Seconds(), default=4.0, show_default=True, help="Time of each."
 )
 @click.option(
-    "--columns", type=click.IntRange(1, 12), default=5, show_default=True, help="Pictures in a row."
+    "--columns", type=click.IntRange(1, 12), help=f"Pictures in a row; {COLUMNS} of a world."
 )
 @click.option(
     "--limit",
@@ -66,12 +81,22 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     The town, the whole sphere, then of a log each wish with the world it made, of a feature list
     each feature. --size is that of one picture.
 
+    --gallery shows every kind of every tool, palette, weather, camera and stage of growth; into a
+    folder it writes a sheet per section.
+
     \b
     Examples:
       godseed sheet world.jsonl -o sheet.png
+      godseed sheet --gallery -o gallery/
       godseed sheet genesis --shot town --shot world --columns 2 -o two.png
     """
     out = output(ctx)
+    if given["all_kinds"]:
+        return _gallery(given, out)
+    if given["world"] is None:
+        raise Failure("sheet: no WORLD; expected a log, a feature list or genesis, or --gallery")
+    if given["sections"]:
+        raise Failure("sheet: --section with a WORLD; expected it with --gallery; leave one out")
     path = writable(given["path"], ".png")
     for shot in given["shots"]:
         parse_shot(shot)
@@ -82,14 +107,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         tiles = tour(loaded, given["limit"])
     size, samples = given["size"], int(given["samples"])
     time_ms = round(given["seconds"] * 1000)
-    sheet = draw_sheet(tiles, size, samples, given["columns"], time_ms, out)
-    write_png(path, sheet)
+    drawn = draw_sheet(tiles, size, samples, given["columns"] or COLUMNS, time_ms, out)
+    write_png(path, drawn)
     out.note(f"wrote {path}")
     out.data(f"{path} {len(tiles)} pictures")
     out.document(
         {
             "written": [str(path)],
-            "size": [sheet.shape[1], sheet.shape[0]],
+            "size": [drawn.shape[1], drawn.shape[0]],
             "pictures": [
                 {"shot": tile.shot, "name": tile.name, "text": tile.text, "epoch": tile.world.epoch}
                 for tile in tiles
@@ -132,57 +157,78 @@ def draw_sheet(
     Returns:
         (h, w, 4) uint8.
     """
-    renderer = Renderer(size, samples)
-    width, height = size
-    across = min(columns, len(tiles))
-    down = -(-len(tiles) // across)
-    sheet = np.empty((down * (height + GAP) + GAP, across * (width + GAP) + GAP, 4), np.uint8)
-    sheet[:, :] = PAPER
-    stage = Stage(tiles[0].world.features)
+    stages: dict[int, Stage] = {}  # worlds of one sheet are prefixes of one another
+    pictures = []
+    for tile in tiles:
+        stage = stages.setdefault(len(tile.world), Stage(tile.world.features))
+        pictures.append(Picture(stage, tile.shot, time_ms, tile.name, tile.text))
     with out.progress("sheet", len(tiles)) as step:
-        for i, tile in enumerate(tiles):
-            if len(tile.world) != len(stage.features):
-                stage = Stage(tile.world.features)
-            frame = stage.frame(time_ms, tile.shot, width / height)
-            x, y = GAP + i % across * (width + GAP), GAP + i // across * (height + GAP)
-            drawn = renderer.draw(frame, label(tile, size))
-            sheet[y : y + height, x : x + width] = drawn.pixels
-            step()
-    renderer.release()
-    return sheet
+        return sheet(pictures, size, samples, columns, step)
 
 
-def label(tile: Tile, size: tuple[int, int]) -> Overlay:
-    """A tile's name in gold and its text in ivory, one line over a veil at the lower edge."""
-    width, height = size
-    em = max(8.0, LETTER * height)
-    margin, baseline = em * 0.8, float(np.floor(height - em * 0.75))
-    veil = (0.0, height - em * 3.2, float(width), float(height), 0.0, 1.0, 0.0, 0.0)
-    rows: list[tuple[float, ...]] = [(*veil, *NIGHT, 0.8, VEIL, 1.0, 0.0, 0.0)]
-    rows += _line(tile.name, "mono", em * 0.8, margin, baseline, GOLD)
-    room = (width - 2.0 * margin - NAME_ROOM * em) / em
-    lines = wrap(tile.text, "serif", max(room, 1.0))
-    if lines:
-        text = lines[0] + (" …" if len(lines) > 1 else "")
-        rows += _line(text, "serif", em, margin + NAME_ROOM * em, baseline, IVORY)
-    return Overlay(size, np.array(rows, np.float32))
+def draw_gallery(
+    sections: Sequence[str],
+    size: tuple[int, int],
+    samples: int,
+    columns: int | None,
+    out: Output,
+) -> list[tuple[str, U8, list[GalleryTile]]]:
+    """Sheets of the gallery's sections: name, (h, w, 4) uint8, and what is on it."""
+    tiles = gallery(sections)
+    drawn = []
+    with out.progress("gallery", len(tiles)) as step:
+        for name in SECTIONS:
+            here = [tile for tile in tiles if tile.section == name]
+            if here:
+                rows = columns or PER_ROW.get(name, GROWTH_COLUMNS)
+                drawn.append((name, sheet(here, size, samples, rows, step), here))
+    return drawn
 
 
-def _line(
-    text: str, name: str, em: float, x: float, baseline: float, color: Color
-) -> list[tuple[float, ...]]:
-    """Overlay rows of one line of letters."""
-    slope = 0.5 / face(name).margin_em / em
-    found = layout(text, name)
-    return [
-        (
-            *(x + left * em, baseline - top * em, x + right * em, baseline - bottom * em),
-            *(*uv, *color, 0.96, GLYPH, slope, HALO, 0.0),
-        )
-        for (left, bottom, right, top), uv in zip(
-            found.quads.tolist(), found.uv.tolist(), strict=True
-        )
-    ]
+def _gallery(given: dict[str, Any], out: Output) -> int:
+    """Write the gallery, into one file or one per section."""
+    if given["world"] is not None or given["shots"]:
+        what = "a WORLD" if given["world"] is not None else "--shot"
+        raise Failure(f"sheet: --gallery with {what}; expected neither; leave one out")
+    one = given["path"].lower().endswith(".png")
+    path = writable(given["path"], ".png") if one else _folder(given["path"])
+    sections = given["sections"] or SECTIONS
+    size, samples = given["size"], int(given["samples"])
+    drawn = draw_gallery(sections, size, samples, given["columns"], out)
+    files = {path / f"{name}.png": rows for name, rows, _ in drawn}
+    if one:
+        files = {path: stacked([(name, rows) for name, rows, _ in drawn])}
+    for name, pixels in files.items():
+        write_png(name, pixels)
+        out.note(f"wrote {name}")
+    tiles = [tile for _, _, here in drawn for tile in here]
+    out.data(f"{path} {len(tiles)} pictures")
+    out.document(
+        {
+            "written": [str(name) for name in files],
+            "pictures": [
+                {"section": tile.section, "name": tile.name, "text": tile.text} for tile in tiles
+            ],
+        }
+    )
+    return FINE
+
+
+def _folder(name: str) -> Path:
+    """A folder to write into, made if its parent is there.
+
+    Raises:
+        Failure: it is a file, or cannot be made.
+    """
+    path = Path(name)
+    if path.exists() and not path.is_dir():
+        raise Failure(f"{name}: a file; expected a folder or a .png; choose another path")
+    try:
+        path.mkdir(exist_ok=True)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise Failure(f"{name}: {why}; expected a folder that can be made; check it") from None
+    return path
 
 
 def _has_place(feature: Feature) -> bool:
