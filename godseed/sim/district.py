@@ -1,8 +1,10 @@
 """How a district lies on the ground: its plane, its lots, and its streets.
 
 Everything is laid out in a plane around the centre, in radians: `u` along the streets, `v` across
-them. Streets are rows of constant v, bent by a slow sine, or straight along an earlier road that
-then is the main one; lots lie on both sides of them, in blocks between cross streets.
+them. Streets are rows of constant v, bent by a slow sine that is 0 in the middle and at the edge;
+lots lie on both sides of them, in blocks between cross streets. Row 0 is the main street: paved
+like a road, it leads towards the town and ends in a gate on both sides of the district, where later
+roads join it. One cross street runs through the middle, so no street is cut off from the others.
 
 Twin: web/sim/district.js
 """
@@ -13,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from godseed.sim.columns import ROAD, STREET, Columns, Paths, items, nearest_path
+from godseed.sim.columns import STREET, Columns, Paths, items
 from godseed.sim.kits import seed24_of
-from godseed.sim.maths import DEG, F64, I64, TAU, U32, BoolArray, clamp, cos, sin
+from godseed.sim.maths import DEG, F64, I64, PI, TAU, U32, BoolArray, clamp, cos, sin
 from godseed.sim.rng import mix, uniform
 from godseed.sim.sphere import cross, direction, dot, east_north, normalize
 from godseed.sim.strip import SHOULDER, line_tangents, strip_rows
@@ -28,16 +30,20 @@ PATH_HALF_WIDTH = 0.002
 PATH_STEP = 0.005
 PATH_STONE = (0.104, 0.088, 0.074)
 SETBACK = 0.0024
-BEND = 0.2
+BEND = 0.16
 """Steepest slope of a bent street against its row."""
 EDGE = 0.003
 """Streets keep this far inside the district, shoulders included."""
-PUBLIC_RADIUS = 0.06
+GATE_INSET = 0.0075
+"""The main street ends this far inside the district's radius."""
+PUBLIC_RADIUS = 0.05
 """Districts smaller than this have houses only."""
-ROAD_ROOM = 0.0046
-"""What a road takes more than a street from the front of the lots along it."""
-ROAD_SHARE = 0.7
-"""A road nearer to the centre than this share of the radius becomes the main street."""
+MAIN_HALF_WIDTH = 0.0045
+MAIN_STONE = (0.088, 0.073, 0.06)
+MAIN_ROOM = 0.0038
+"""What the main street takes more than a footpath from the front of the lots along it."""
+TOWN_NEAR, TOWN_FAR = 0.0001, 1.9
+"""1 - cosine of the angle to the town's centre within which a main street leads towards it."""
 HOUSE_REACH = 0.0088
 """Radius around a house at scale 1 that stays inside the district."""
 FRAME_PURPOSE = 0x4652
@@ -51,10 +57,8 @@ class Plan:
         center, u_axis, v_axis: (n, 3).
         radius: (n,) radians.
         size: (n,) how much wider than usual lots are.
-        wave, phase, steep: (n,) of the bend: radians, radians, and its steepest slope.
-        shift: (n,) v of row 0.
-        main: (n,) room that the lots of row 0 leave for a road, 0 where row 0 is a street.
-        rows, blocks: (n,) int64; rows run -rows..rows, blocks -blocks..blocks.
+        wave, steep: (n,) of the bend: radians, and its steepest slope.
+        rows, blocks: (n,) int64; rows run -rows..rows, blocks -blocks..blocks - 1.
         seed: (n,) uint32.
     """
 
@@ -64,10 +68,7 @@ class Plan:
     radius: F64
     size: F64
     wave: F64
-    phase: F64
     steep: F64
-    shift: F64
-    main: F64
     rows: I64
     blocks: I64
     seed: U32
@@ -75,22 +76,22 @@ class Plan:
     def bend(self, i: I64, u: F64) -> F64:
         """How far the streets of districts i (m,) are off their rows at u (m,)."""
         amplitude = self.steep[i] / self.wave[i]
-        bent: F64 = amplitude * (sin(self.wave[i] * u + self.phase[i]) - sin(self.phase[i]))
+        bent: F64 = amplitude * sin(self.wave[i] * u)
         return bent
 
     def slope(self, i: I64, u: F64) -> F64:
         """Derivative of `bend`."""
-        slope: F64 = self.steep[i] * cos(self.wave[i] * u + self.phase[i])
+        slope: F64 = self.steep[i] * cos(self.wave[i] * u)
         return slope
 
     def street_v(self, i: I64, row: I64, u: F64) -> F64:
         """v of the middle of a street at u (m,)."""
-        middle: F64 = row * self.period()[i] + self.shift[i] + self.bend(i, u)
+        middle: F64 = row * self.period()[i] + self.bend(i, u)
         return middle
 
-    def verge(self, i: I64, row: I64) -> F64:
+    def verge(self, row: I64) -> F64:
         """(m,) distance from the middle of a street to the lots along it."""
-        verge: F64 = CORRIDOR / 2.0 + np.where(row == 0, self.main[i], 0.0)
+        verge: F64 = CORRIDOR / 2.0 + np.where(row == 0, MAIN_ROOM, 0.0)
         return verge
 
     def at(self, i: I64, u: F64, v: F64) -> F64:
@@ -146,48 +147,44 @@ def block_length(size: F64) -> F64:
     return LOTS_PER_BLOCK * LOT_WIDTH * size + CORRIDOR
 
 
-def plan_of(columns: Columns, paths: Paths) -> Plan:
-    """Where each district lies, which way its streets run, and how large its lots are."""
+def frame_of(columns: Columns) -> tuple[F64, F64, F64]:
+    """Centres (n, 3) of districts, the ways (n, 3) of their main streets, and radii (n,)."""
     center = direction(columns.numbers["lat"], columns.numbers["lon"])
     radius = columns.numbers["radius_deg"] * DEG
-    seed = mix(columns.seed, FRAME_PURPOSE)
+    heading = uniform(mix(columns.seed, FRAME_PURPOSE), 0) * TAU
     east, north = east_north(center)
-    heading = uniform(seed, 0) * TAU
-    u_axis = east * sin(heading)[:, None] + north * cos(heading)[:, None]
-    index, cosine = nearest_path(paths, center, columns.index, (ROAD,))
-    near = np.nonzero(cosine > cos(radius + 0.06))[0]
-    shift = np.zeros(len(center))
-    if len(near):
-        tangent = paths.tangents[index[near]]
-        u_axis[near] = normalize(tangent - center[near] * dot(tangent, center[near])[:, None])
-    v_axis = cross(center, u_axis)
-    if len(near):
-        shift[near] = dot(paths.points[index[near]] - center[near], v_axis[near])
-    along_road = (cosine > cos(radius + 0.06)) & (np.abs(shift) < ROAD_SHARE * radius)
+    seeded = east * sin(heading)[:, None] + north * cos(heading)[:, None]
+    apart = 1.0 - dot(center, columns.town)
+    leads = (apart > TOWN_NEAR) & (apart < TOWN_FAR)
+    to_town = normalize(columns.town - center * dot(columns.town, center)[:, None])
+    return center, np.where(leads[:, None], to_town, seeded), radius
+
+
+def plan_of(columns: Columns) -> Plan:
+    """Where each district lies, which way its streets run, and how large its lots are."""
+    center, u_axis, radius = frame_of(columns)
+    seed = mix(columns.seed, FRAME_PURPOSE)
     # Small districts are tight, large ones spread: a dozen houses to seven score.
     size = 0.84 + 0.16 * clamp((radius - 0.036) / 0.05, 0.0, 1.0)
     size = size + 5.2 * np.maximum(radius - 0.14, 0.0)
-    shift = np.where(along_road, shift, 0.0)
+    waves = np.where(uniform(seed, 1) < 0.5, 1.0, 2.0)
     return Plan(
         center,
         u_axis,
-        v_axis,
+        cross(center, u_axis),
         radius,
         size,
-        TAU / (radius * (2.2 + 1.2 * uniform(seed, 1)) + 0.06),
-        uniform(seed, 2) * TAU,
-        np.where(along_road, 0.0, BEND),
-        shift,
-        np.where(along_road, ROAD_ROOM, 0.0),
-        np.floor((radius + np.abs(shift)) / row_period(size)).astype(np.int64),
-        np.floor(radius / block_length(size) + 0.5).astype(np.int64),
+        waves * PI / (radius - GATE_INSET),
+        np.where(uniform(seed, 2) < 0.5, -BEND, BEND),
+        np.floor(radius / row_period(size)).astype(np.int64),
+        np.floor(radius / block_length(size)).astype(np.int64) + 1,
         seed,
     )
 
 
 def lots_of(plan: Plan) -> Lots:
     """Every lot of the rectangle around each district."""
-    across = (2 * plan.blocks + 1) * LOTS_PER_BLOCK
+    across = 2 * plan.blocks * LOTS_PER_BLOCK
     owner, number = items((2 * plan.rows + 1) * 2 * across)
     column = number % across[owner]
     row = number // (2 * across[owner]) - plan.rows[owner]
@@ -195,16 +192,22 @@ def lots_of(plan: Plan) -> Lots:
     block = column // LOTS_PER_BLOCK - plan.blocks[owner]
     slot = column % LOTS_PER_BLOCK
     width = LOT_WIDTH * plan.size[owner]
-    u = block * plan.block()[owner] + (slot - (LOTS_PER_BLOCK - 1) / 2.0) * width
+    u = (block + 0.5) * plan.block()[owner] + (slot - (LOTS_PER_BLOCK - 1) / 2.0) * width
     street_v = plan.street_v(owner, row, u)
-    v = street_v + side * (plan.verge(owner, row) + SETBACK + 0.0055 * plan.size[owner])
+    v = street_v + side * (plan.verge(row) + SETBACK + 0.0055 * plan.size[owner])
     distance = np.sqrt(u * u + v * v)
     inside = distance + HOUSE_REACH * house_size(plan)[owner] + 0.0008 < plan.radius[owner]
     inside = inside & (np.sqrt(u * u + street_v * street_v) + EDGE < plan.radius[owner])
-    public = (row == 0) & (block == 0) & (slot > 0) & (slot < LOTS_PER_BLOCK - 1)
+    public = (row == 0) & (block == 0) & (slot < 2)
     public = public & (plan.radius[owner] >= PUBLIC_RADIUS)
     share = distance / plan.radius[owner]
     return Lots(owner, number, row, column, side, u, street_v, inside, public, share)
+
+
+def public_u(plan: Plan) -> F64:
+    """(n,) u of the middle of the green, beside the crossing in the middle."""
+    middle: F64 = CORRIDOR / 2.0 + LOT_WIDTH * plan.size
+    return middle
 
 
 def house_size(plan: Plan) -> F64:
@@ -236,30 +239,37 @@ def streets_of(columns: Columns, plan: Plan, lots: Lots) -> tuple[Paths, F64]:
     lo, hi, first_row = _extents(plan, lots)
     row_owner, number = items(2 * plan.rows + 1)
     row = number - plan.rows[row_owner]
-    u0 = _street_end(plan, row_owner, row, lo, -1)
-    u1 = _street_end(plan, row_owner, row, hi, 1)
-    exists = (hi >= lo) & (u1 > u0 + PATH_STEP)
+    exists = (hi >= lo) | (row == 0)
+    gate = plan.radius[row_owner] - GATE_INSET
+    u0 = np.minimum(_street_end(plan, row_owner, row, lo, -1), 0.0)
+    u1 = np.maximum(_street_end(plan, row_owner, row, hi, 1), 0.0)
+    u0, u1 = np.where(row == 0, -gate, u0), np.where(row == 0, gate, u1)
     # Cross street x between rows j and j + 1, where both reach it.
-    cross_owner, cross = items(2 * plan.rows * 2 * plan.blocks)
-    lanes = 2 * plan.blocks[cross_owner]
-    below = first_row[cross_owner] + cross // np.maximum(lanes, 1)
-    lane = (cross % np.maximum(lanes, 1)) - plan.blocks[cross_owner]
-    lane_u = (lane + 0.5) * plan.block()[cross_owner]
+    lanes = 2 * plan.blocks + 1
+    cross_owner, nth = items(2 * plan.rows * lanes)
+    below = first_row[cross_owner] + nth // lanes[cross_owner]
+    lane = nth % lanes[cross_owner] - plan.blocks[cross_owner]
+    lane_u = lane * plan.block()[cross_owner]
     met = exists[below] & exists[below + 1]
-    met = met & (u0[below] < lane_u) & (lane_u < u1[below])
-    met = met & (u0[below + 1] < lane_u) & (lane_u < u1[below + 1])
-    along = np.nonzero(exists)[0]
-    over = np.nonzero(met)[0]
+    met = met & (u0[below] <= lane_u) & (lane_u <= u1[below])
+    met = met & (u0[below + 1] <= lane_u) & (lane_u <= u1[below + 1])
+    along, over = np.nonzero(exists)[0], np.nonzero(met)[0]
     owner = np.concatenate([row_owner[along], cross_owner[over]])
     order = np.argsort(owner, kind="stable")
     owner = owner[order]
-    low_v = plan.street_v(cross_owner[over], row[below[over]], lane_u[over])
+    low, period = row[below[over]], plan.period()[cross_owner[over]]
+    low_v = plan.street_v(cross_owner[over], low, lane_u[over])
+    # A footpath begins at the kerb of the main street.
+    kerb = 0.9 * MAIN_HALF_WIDTH
+    high_v = low_v + period - np.where(low == -1, kerb, 0.0)
+    low_v = low_v + np.where(low == 0, kerb, 0.0)
     start_u = np.concatenate([u0[along], lane_u[over]])[order]
     end_u = np.concatenate([u1[along], lane_u[over]])[order]
-    row_v = row[along] * plan.period()[row_owner[along]] + plan.shift[row_owner[along]]
+    row_v = row[along] * plan.period()[row_owner[along]]
     start_v = np.concatenate([row_v, low_v])[order]
-    end_v = np.concatenate([row_v, low_v + plan.period()[cross_owner[over]]])[order]
+    end_v = np.concatenate([row_v, high_v])[order]
     bent = np.concatenate([np.ones(len(along)), np.zeros(len(over))])[order]
+    main = np.concatenate([row[along] == 0, np.zeros(len(over), bool)])[order]
     length = (end_u - start_u) + (end_v - start_v)
     pieces = np.floor(length / PATH_STEP).astype(np.int64) + 1
     line, k = items(pieces + 1)
@@ -271,17 +281,18 @@ def streets_of(columns: Columns, plan: Plan, lots: Lots) -> tuple[Paths, F64]:
     tangents = line_tangents(points, line)
     index = columns.index[who]
     nth = line - np.searchsorted(owner, who, side="left")
-    half_width = np.full(len(points), PATH_HALF_WIDTH)
+    half_width = np.where(main[line], MAIN_HALF_WIDTH, PATH_HALF_WIDTH)
     kind = np.full(len(points), STREET, dtype=np.int64)
     laid = Paths(points, tangents, index, nth, kind, half_width)
     rows = strip_rows(points, tangents, line, length[line] * t, half_width * SHOULDER)
     first = np.nonzero(line[:-1] == line[1:])[0]
     rows[:, 14:16] = (-SHOULDER, SHOULDER)
-    rows[:, 16:19] = PATH_STONE
+    paved = main[line[first]]
+    rows[:, 16:19] = np.where(paved[:, None], MAIN_STONE, PATH_STONE)
     rows[:, 19] = length[line[first]]
-    rows[:, 20] = PATH_HALF_WIDTH
+    rows[:, 20] = half_width[first]
     rows[:, 21] = seed24_of(uniform(plan.seed[who[first]], 11))
-    rows[:, 22] = 1.0
+    rows[:, 22] = np.where(paved, 0.0, 1.0)
     rows[:, 23] = index[first]
     return laid, rows
 
@@ -313,7 +324,7 @@ def _street_end(plan: Plan, owner: I64, row: I64, column: I64, way: int) -> F64:
     width = LOT_WIDTH * plan.size[owner]
     block = column // LOTS_PER_BLOCK - plan.blocks[owner]
     slot = column % LOTS_PER_BLOCK
-    middle = block * plan.block()[owner] + (slot - (LOTS_PER_BLOCK - 1) / 2.0) * width
+    middle = (block + 0.5) * plan.block()[owner] + (slot - (LOTS_PER_BLOCK - 1) / 2.0) * width
     at_crossing = slot == (LOTS_PER_BLOCK - 1 if way > 0 else 0)
     crossing = np.where(at_crossing, CORRIDOR / 2.0 + PATH_HALF_WIDTH, 0.0)
     end = middle + way * (0.5 * width + crossing)

@@ -18,6 +18,11 @@ from godseed.sim.maths import F64, I64, BoolArray
 
 PLOT = 3
 """Kind in `Paths.kind`, beside ROAD, STREET and STREAM; nobody walks along a plot."""
+DISTRICT = 4
+"""Kind of the one point that stands for a whole district: its centre, the way of its main street as
+tangent, and its radius as `half_width`."""
+STRUCTURE_LINE = 0
+"""Line number of the plots that structures ask for; houses of districts have others."""
 FEW_PLACES = 8
 """So few places look for their neighbours among all points; more of them sort all points once."""
 THIN, NARROW = 0.003, 0.012

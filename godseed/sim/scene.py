@@ -24,7 +24,7 @@ from godseed.sim.growing import Growing
 from godseed.sim.maths import F32, F64, I64
 from godseed.sim.planet import LIGHT_WIDTH, GroundRows
 from godseed.sim.terrain import TERRAIN_WIDTH, base_height, basis, reaches, relief_add, relief_sums
-from godseed.sim.tools import place_structure
+from godseed.sim.tools import build_district, place_structure
 from godseed.sim.town import centers_of, town_prefixes
 from godseed.spec import load
 
@@ -152,6 +152,9 @@ class Scene:
         if "place_structure" in by_tool:
             asked = self._columns("place_structure", new, by_tool, town)
             laid.append(place_structure.plots(asked))
+        if "build_district" in by_tool:
+            asked = self._columns("build_district", new, by_tool, town)
+            laid.append(build_district.districts(asked))
         path_rows = _append_paths(self.path_rows, laid) if laid else self.path_rows
         for stage in STAGES:
             before = len(laid)

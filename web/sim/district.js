@@ -2,8 +2,11 @@
  * How a district lies on the ground: its plane, its lots, and its streets.
  *
  * Everything is laid out in a plane around the centre, in radians: `u` along the streets, `v`
- * across them. Streets are rows of constant v, bent by a slow sine, or straight along an earlier
- * road that then is the main one; lots lie on both sides of them, in blocks between cross streets.
+ * across them. Streets are rows of constant v, bent by a slow sine that is 0 in the middle and at
+ * the edge; lots lie on both sides of them, in blocks between cross streets. Row 0 is the main
+ * street: paved like a road, it leads towards the town and ends in a gate on both sides of the
+ * district, where later roads join it. One cross street runs through the middle, so no street is
+ * cut off from the others.
  *
  * @typedef {object} Lot
  * @property {number} number of the lot in its district
@@ -18,9 +21,9 @@
  * Twin: godseed/sim/district.py
  */
 
-import { ROAD, STREET, nearestPath } from './columns.js';
+import { STREET } from './columns.js';
 import { seed24Of } from './kits.js';
-import { DEG, TAU, clamp, cos, sin } from './maths.js';
+import { DEG, PI, TAU, clamp, cos, sin } from './maths.js';
 import { mix, uniform } from './rng.js';
 import { cross, direction, dot, eastNorth, normalize } from './sphere.js';
 import { SHOULDER, lineTangents, stripRows } from './strip.js';
@@ -35,15 +38,20 @@ export const PATH_STEP = 0.005;
 export const PATH_STONE = [0.104, 0.088, 0.074];
 export const SETBACK = 0.0024;
 /** Steepest slope of a bent street against its row. */
-export const BEND = 0.2;
+export const BEND = 0.16;
 /** Streets keep this far inside the district, shoulders included. */
 export const EDGE = 0.003;
+/** The main street ends this far inside the district's radius. */
+export const GATE_INSET = 0.0075;
 /** Districts smaller than this have houses only. */
-export const PUBLIC_RADIUS = 0.06;
-/** What a road takes more than a street from the front of the lots along it. */
-export const ROAD_ROOM = 0.0046;
-/** A road nearer to the centre than this share of the radius becomes the main street. */
-export const ROAD_SHARE = 0.7;
+export const PUBLIC_RADIUS = 0.05;
+export const MAIN_HALF_WIDTH = 0.0045;
+export const MAIN_STONE = [0.088, 0.073, 0.06];
+/** What the main street takes more than a footpath from the front of the lots along it. */
+export const MAIN_ROOM = 0.0038;
+/** 1 - cosine of the angle to the town's centre within which a main street leads towards it. */
+export const TOWN_NEAR = 0.0001;
+export const TOWN_FAR = 1.9;
 /** Radius around a house at scale 1 that stays inside the district. */
 export const HOUSE_REACH = 0.0088;
 export const FRAME_PURPOSE = 0x4652;
@@ -57,22 +65,22 @@ export class Plan {
   /** How far the streets are off their rows at u. */
   bend(u) {
     const amplitude = this.steep / this.wave;
-    return amplitude * (sin(this.wave * u + this.phase) - sin(this.phase));
+    return amplitude * sin(this.wave * u);
   }
 
   /** Derivative of `bend`. */
   slope(u) {
-    return this.steep * cos(this.wave * u + this.phase);
+    return this.steep * cos(this.wave * u);
   }
 
   /** v of the middle of a street at u. */
   streetV(row, u) {
-    return row * this.period() + this.shift + this.bend(u);
+    return row * this.period() + this.bend(u);
   }
 
   /** Distance from the middle of a street to the lots along it. */
   verge(row) {
-    return CORRIDOR / 2 + (row === 0 ? this.main : 0);
+    return CORRIDOR / 2 + (row === 0 ? MAIN_ROOM : 0);
   }
 
   /** Direction of a plane point: along a great circle from the centre. */
@@ -107,47 +115,44 @@ export function blockLength(size) {
   return LOTS_PER_BLOCK * LOT_WIDTH * size + CORRIDOR;
 }
 
-/** Where a district lies, which way its streets run, and how large its lots are. */
-export function planOf(columns, i, paths) {
+/**
+ * Centre of a district, the way of its main street, and its radius.
+ *
+ * @returns {[number[], number[], number]}
+ */
+export function frameOf(columns, i) {
   const center = direction(columns.numbers.lat[i], columns.numbers.lon[i]);
   const radius = columns.numbers.radius_deg[i] * DEG;
-  const seed = mix(columns.seed[i], FRAME_PURPOSE);
+  const heading = uniform(mix(columns.seed[i], FRAME_PURPOSE), 0) * TAU;
   const [east, north] = eastNorth(center);
-  const heading = uniform(seed, 0) * TAU;
   const [s, c] = [sin(heading), cos(heading)];
-  let uAxis = east.map((x, k) => x * s + north[k] * c);
-  const [index, cosine] = nearestPath(paths, center, columns.index[i], [ROAD]);
-  const near = cosine > cos(radius + 0.06);
-  if (near) {
-    const tangent = paths.tangent(index);
-    const rise = dot(tangent, center);
-    uAxis = normalize(tangent.map((x, k) => x - center[k] * rise));
-  }
-  const vAxis = cross(center, uAxis);
-  let shift = near
-    ? dot(
-        paths.point(index).map((x, k) => x - center[k]),
-        vAxis,
-      )
-    : 0;
-  const alongRoad = near && Math.abs(shift) < ROAD_SHARE * radius;
+  const seeded = east.map((x, k) => x * s + north[k] * c);
+  const town = columns.town[i];
+  const rise = dot(town, center);
+  const apart = 1 - dot(center, town);
+  const leads = apart > TOWN_NEAR && apart < TOWN_FAR;
+  const way = leads ? normalize(town.map((x, k) => x - center[k] * rise)) : seeded;
+  return [center, way, radius];
+}
+
+/** Where a district lies, which way its streets run, and how large its lots are. */
+export function planOf(columns, i) {
+  const [center, uAxis, radius] = frameOf(columns, i);
+  const seed = mix(columns.seed[i], FRAME_PURPOSE);
   // Small districts are tight, large ones spread: a dozen houses to seven score.
   let size = 0.84 + 0.16 * clamp((radius - 0.036) / 0.05, 0, 1);
   size += 5.2 * Math.max(radius - 0.14, 0);
-  shift = alongRoad ? shift : 0;
+  const waves = uniform(seed, 1) < 0.5 ? 1 : 2;
   return new Plan({
     center,
     uAxis,
-    vAxis,
+    vAxis: cross(center, uAxis),
     radius,
     size,
-    wave: TAU / (radius * (2.2 + 1.2 * uniform(seed, 1)) + 0.06),
-    phase: uniform(seed, 2) * TAU,
-    steep: alongRoad ? 0 : BEND,
-    shift,
-    main: alongRoad ? ROAD_ROOM : 0,
-    rows: Math.floor((radius + Math.abs(shift)) / rowPeriod(size)),
-    blocks: Math.floor(radius / blockLength(size) + 0.5),
+    wave: (waves * PI) / (radius - GATE_INSET),
+    steep: uniform(seed, 2) < 0.5 ? -BEND : BEND,
+    rows: Math.floor(radius / rowPeriod(size)),
+    blocks: Math.floor(radius / blockLength(size)) + 1,
     seed,
   });
 }
@@ -163,17 +168,17 @@ export function lotsOf(plan) {
   let number = 0;
   for (let row = -plan.rows; row <= plan.rows; row += 1) {
     for (const side of [1, -1]) {
-      for (let column = 0; column < (2 * plan.blocks + 1) * LOTS_PER_BLOCK; column += 1) {
+      for (let column = 0; column < 2 * plan.blocks * LOTS_PER_BLOCK; column += 1) {
         const block = Math.floor(column / LOTS_PER_BLOCK) - plan.blocks;
         const slot = column % LOTS_PER_BLOCK;
-        const u = block * plan.block() + (slot - (LOTS_PER_BLOCK - 1) / 2) * width;
+        const u = (block + 0.5) * plan.block() + (slot - (LOTS_PER_BLOCK - 1) / 2) * width;
         const streetV = plan.streetV(row, u);
         const v = streetV + side * (plan.verge(row) + SETBACK + 0.0055 * plan.size);
         const distance = Math.sqrt(u * u + v * v);
         const inside =
           distance + HOUSE_REACH * houseSize(plan) + 0.0008 < plan.radius &&
           Math.sqrt(u * u + streetV * streetV) + EDGE < plan.radius;
-        const middle = row === 0 && block === 0 && slot > 0 && slot < LOTS_PER_BLOCK - 1;
+        const middle = row === 0 && block === 0 && slot < 2;
         const isPublic = middle && plan.radius >= PUBLIC_RADIUS;
         lots.push({
           number,
@@ -190,6 +195,11 @@ export function lotsOf(plan) {
     }
   }
   return lots;
+}
+
+/** u of the middle of the green, beside the crossing in the middle. */
+export function publicU(plan) {
+  return CORRIDOR / 2 + LOT_WIDTH * plan.size;
 }
 
 /** Scale of an average house: a little larger where lots are. */
@@ -215,24 +225,30 @@ export function atStreet(plan, u, row, off, turn) {
  */
 export function streetsOf(feature, plan, lots) {
   const streets = [];
+  const gate = plan.radius - GATE_INSET;
   for (let row = -plan.rows; row <= plan.rows; row += 1) {
     const [lo, hi] = extent(lots, row);
-    if (hi < lo) continue;
-    const u0 = streetEnd(plan, row, lo, -1);
-    const u1 = streetEnd(plan, row, hi, 1);
-    const v = row * plan.period() + plan.shift;
-    if (u1 > u0 + PATH_STEP) streets.push({ row, bent: 1, u0, u1, v0: v, v1: v });
+    if (hi < lo && row !== 0) continue;
+    const main = row === 0;
+    const u0 = main ? -gate : Math.min(streetEnd(plan, row, lo, -1), 0);
+    const u1 = main ? gate : Math.max(streetEnd(plan, row, hi, 1), 0);
+    const v = row * plan.period();
+    streets.push({ row, main, bent: 1, u0, u1, v0: v, v1: v });
   }
   // Cross streets between a row and the next, where both reach them.
-  const lanes = 2 * plan.blocks;
   const byRow = new Map(streets.map((street) => [street.row, street]));
   for (let row = -plan.rows; row < plan.rows; row += 1) {
     const [below, above] = [byRow.get(row), byRow.get(row + 1)];
-    for (let lane = 0; below && above && lane < lanes; lane += 1) {
-      const u = (lane - plan.blocks + 0.5) * plan.block();
-      if (below.u0 < u && u < below.u1 && above.u0 < u && u < above.u1) {
+    if (!below || !above) continue;
+    for (let lane = -plan.blocks; lane <= plan.blocks; lane += 1) {
+      const u = lane * plan.block();
+      if (below.u0 <= u && u <= below.u1 && above.u0 <= u && u <= above.u1) {
+        // A footpath begins at the kerb of the main street.
+        const kerb = 0.9 * MAIN_HALF_WIDTH;
         const low = plan.streetV(row, u);
-        streets.push({ row, bent: 0, u0: u, u1: u, v0: low, v1: low + plan.period() });
+        const v1 = low + plan.period() - (row === -1 ? kerb : 0);
+        const v0 = low + (row === 0 ? kerb : 0);
+        streets.push({ row, main: false, bent: 0, u0: u, u1: u, v0, v1 });
       }
     }
   }
@@ -265,7 +281,7 @@ function streetEnd(plan, row, column, way) {
   const width = LOT_WIDTH * plan.size;
   const block = Math.floor(column / LOTS_PER_BLOCK) - plan.blocks;
   const slot = column % LOTS_PER_BLOCK;
-  const middle = block * plan.block() + (slot - (LOTS_PER_BLOCK - 1) / 2) * width;
+  const middle = (block + 0.5) * plan.block() + (slot - (LOTS_PER_BLOCK - 1) / 2) * width;
   const atCrossing = slot === (way > 0 ? LOTS_PER_BLOCK - 1 : 0);
   const crossing = atCrossing ? CORRIDOR / 2 + PATH_HALF_WIDTH : 0;
   const end = middle + way * (0.5 * width + crossing);
@@ -274,7 +290,7 @@ function streetEnd(plan, row, column, way) {
 }
 
 /** Sample one street into path points and patches. */
-function addStreet(feature, plan, { bent, u0, u1, v0, v1 }, line, laid, rows) {
+function addStreet(feature, plan, { main, bent, u0, u1, v0, v1 }, line, laid, rows) {
   const length = u1 - u0 + (v1 - v0);
   const pieces = Math.floor(length / PATH_STEP) + 1;
   const points = [];
@@ -287,33 +303,27 @@ function addStreet(feature, plan, { bent, u0, u1, v0, v1 }, line, laid, rows) {
     arc.push(length * t);
   }
   const tangents = lineTangents(points);
+  const halfWidth = main ? MAIN_HALF_WIDTH : PATH_HALF_WIDTH;
   points.forEach((point, i) => {
-    laid.push({
-      point,
-      tangent: tangents[i],
-      feature,
-      line,
-      kind: STREET,
-      halfWidth: PATH_HALF_WIDTH,
-    });
+    laid.push({ point, tangent: tangents[i], feature, line, kind: STREET, halfWidth });
   });
   const seed24 = seed24Of(uniform(plan.seed, 11));
   for (const row of stripRows(
     points,
     tangents,
     arc,
-    points.map(() => PATH_HALF_WIDTH * SHOULDER),
+    points.map(() => halfWidth * SHOULDER),
   )) {
     row.splice(
       14,
       10,
       -SHOULDER,
       SHOULDER,
-      ...PATH_STONE,
+      ...(main ? MAIN_STONE : PATH_STONE),
       length,
-      PATH_HALF_WIDTH,
+      halfWidth,
       seed24,
-      1,
+      main ? 0 : 1,
       feature,
     );
     rows.push(row);

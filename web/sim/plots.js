@@ -8,6 +8,13 @@
 
 /** Kind of path beside ROAD, STREET and STREAM; nobody walks along a plot. */
 export const PLOT = 3;
+/**
+ * Kind of the one point that stands for a whole district: its centre, the way of its main street as
+ * tangent, and its radius as `halfWidth`.
+ */
+export const DISTRICT = 4;
+/** Line number of the plots that structures ask for; houses of districts have others. */
+export const STRUCTURE_LINE = 0;
 
 /** A plot as a path point. */
 export function plotPath(at, radius, feature, line) {

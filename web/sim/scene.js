@@ -13,7 +13,7 @@ import { Paths } from './columns.js';
 import { Growing } from './growing.js';
 import { once, spec } from './spec.js';
 import { TERRAIN_WIDTH, baseHeight, basis, reaches, reliefAdd, reliefSums } from './terrain.js';
-import { build as buildDistrict } from './tools/build_district.js';
+import { build as buildDistrict, districts } from './tools/build_district.js';
 import { build as inscribeWish } from './tools/inscribe_wish.js';
 import { build as lowerTerrain } from './tools/lower_terrain.js';
 import { build as placeRoad } from './tools/place_road.js';
@@ -171,6 +171,7 @@ export class Scene {
     for (const [tool, picked] of byTool) counts[tool] = (counts[tool] ?? 0) + picked.length;
     const parts = new Map();
     const laid = byTool.has('place_structure') ? plots(columns('place_structure')) : [];
+    if (byTool.has('build_district')) laid.push(...districts(columns('build_district')));
     let pathRows = appendPaths(this.pathRows, laid);
     for (const stage of STAGES) {
       const before = laid.length;

@@ -22,14 +22,17 @@ from godseed.sim.district import (
     Lots,
     Plan,
     at_street,
+    frame_of,
     house_size,
     lots_of,
     plan_of,
+    public_u,
     streets_of,
 )
 from godseed.sim.kits import instance_rows, kit, light_rows, seed24_of
 from godseed.sim.maths import F64, I64, BoolArray
 from godseed.sim.plots import (
+    DISTRICT,
     PLOT,
     Discs,
     mark_crowded,
@@ -49,8 +52,12 @@ HALL, MARKET, TREE, LAMP, GREEN = range(len(HOUSES), len(KITS))
 DRAWS = 12
 LOT_PURPOSE, LAMP_PURPOSE, TREE_PURPOSE = 0x4C4F, 0x4C50, 0x5452
 WARM = (1.0, 0.6, 0.28)
+COOL = (0.3, 0.42, 0.62)
+"""Houses lie between the tint of their district and this; roofs show it most."""
 PATCH_REACH = 0.0012
 """Radius that a patch of footpath needs free, planet radii."""
+MAIN_REACH = 0.005
+"""Radius that a patch of the main street needs free of buildings."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +84,11 @@ def build(columns: Columns, paths: Paths) -> Built:
 
     Args:
         columns: n features with `lat lon radius_deg density hue`.
-        paths: of all features; the nearest earlier road gives each district its direction.
+        paths: of all features; what earlier ones built and laid stays clear of houses.
     Returns:
         Parts `road` (footpaths), `kit:*` and `light`; STREET lines, and a PLOT for every house.
     """
-    plan = plan_of(columns, paths)
+    plan = plan_of(columns)
     lots = lots_of(plan)
     streets, patches = streets_of(columns, plan, lots)
     tint = 0.4 * hue_rgb(columns.numbers["hue"], 0.5, 1.0) + 0.6 * np.array(WARM)
@@ -116,14 +123,28 @@ def build(columns: Columns, paths: Paths) -> Built:
     return Built(built, _with_plots(streets, everything[taken], group[taken], feature[taken]))
 
 
+def districts(columns: Columns) -> Paths:
+    """What roads of later features must know of districts before these are built.
+
+    Args:
+        columns: n features with `lat lon radius_deg`, and `town`.
+    Returns:
+        One DISTRICT point per feature.
+    """
+    center, way, radius = frame_of(columns)
+    line = np.zeros(len(center), np.int64)
+    kind = np.full(len(center), DISTRICT, dtype=np.int64)
+    return Paths(center, way, columns.index, line, kind, radius)
+
+
 def _draw(plan: Plan, purpose: int, owner: I64, number: I64, k: int) -> F64:
     return uniform(mix(plan.seed, purpose)[owner], number * DRAWS + k)
 
 
 def _houses(columns: Columns, plan: Plan, lots: Lots, tint: F64) -> tuple[F64, I64]:
     """Instance rows of the houses that density asks for, and the lot of each."""
-    chance = (0.34 + 0.66 * columns.numbers["density"])[lots.owner]
-    chance = chance * (1.12 - 0.42 * lots.share * lots.share)
+    chance = (0.42 + 0.62 * columns.numbers["density"])[lots.owner]
+    chance = chance * (1.12 - 0.34 * lots.share * lots.share)
     first = (lots.row == 0) & (lots.side > 0) & (np.abs(lots.u) < LOT_WIDTH * plan.size[lots.owner])
     wanted = _draw(plan, LOT_PURPOSE, lots.owner, lots.number, 0) < np.where(first, 2.0, chance)
     civic = _civic(plan)[lots.owner] > 0
@@ -136,17 +157,18 @@ def _houses(columns: Columns, plan: Plan, lots: Lots, tint: F64) -> tuple[F64, I
 
     scale = house_size(plan)[owner] * (0.88 + 0.2 * draw(2))
     u = lots.u[lot] + (draw(3) - 0.5) * 0.0014
-    verge = plan.verge(owner, lots.row[lot])
+    verge = plan.verge(lots.row[lot])
     depth = verge + SETBACK + 0.0064 * scale + 0.0012 * draw(4)
     turn = (draw(5) - 0.5) * 0.0012
     at, front = at_street(plan, owner, u, lots.row[lot], lots.side[lot] * depth, turn)
+    cool = 0.85 * draw(10)[:, None]
     rows = instance_rows(
         at,
         front,
         scale,
         columns.index[owner],
         stretch=0.9 + 0.16 * draw(6) + 0.14 * (1.0 - lots.share[lot]),
-        tint=tint[owner],
+        tint=tint[owner] * (1.0 - cool) + np.array(COOL) * cool,
         seed24=seed24_of(draw(7)),
         delay_s=0.75 * lots.share[lot] + 0.4 * draw(8),
         phase=draw(9),
@@ -181,8 +203,9 @@ def _public(columns: Columns, plan: Plan, lots: Lots, tint: F64) -> tuple[F64, I
     scale = np.where(which == 2, 0.86, 1.0)
     side = np.where(which == 0, -1.0, 1.0)
     zero, middle = np.zeros(len(owner)), np.zeros(len(owner), np.int64)
-    off = plan.verge(owner, middle) + SETBACK + depth[which] * scale
-    at, front = at_street(plan, owner, zero, middle, side * off, zero)
+    u = public_u(plan)[owner]
+    off = plan.verge(middle) + SETBACK + depth[which] * scale
+    at, front = at_street(plan, owner, u, middle, side * off, zero)
     rows = instance_rows(
         at,
         front,
@@ -202,7 +225,7 @@ def _lamps(columns: Columns, plan: Plan, lots: Lots, tint: F64) -> F64:
     lot = np.nonzero(lots.inside & (lots.column % 2 == 0) & (turn == (lots.side > 0)))[0]
     owner = lots.owner[lot]
     u = lots.u[lot] + 0.5 * LOT_WIDTH * plan.size[owner]
-    off = lots.side[lot] * (plan.verge(owner, lots.row[lot]) + 0.0004)
+    off = lots.side[lot] * (plan.verge(lots.row[lot]) + 0.0004)
     at, front = at_street(plan, owner, u, lots.row[lot], off, np.zeros(len(lot)))
     rows = instance_rows(
         at,
@@ -223,7 +246,7 @@ def _trees(columns: Columns, plan: Plan, lots: Lots) -> F64:
     owner, number = lots.owner[lot], lots.number[lot]
     width = LOT_WIDTH * plan.size[owner]
     u = lots.u[lot] + (_draw(plan, TREE_PURPOSE, owner, number, 1) - 0.5) * (width - 0.006)
-    verge = plan.verge(owner, lots.row[lot])
+    verge = plan.verge(lots.row[lot])
     off = lots.side[lot] * (verge + LOT_DEPTH * plan.size[owner] - 0.0026)
     at, front = at_street(plan, owner, u, lots.row[lot], off, np.zeros(len(lot)))
     rows = instance_rows(
@@ -265,11 +288,12 @@ def _free(
 ) -> tuple[BoolArray, BoolArray]:
     """Which instances and patches have nothing of an earlier feature in their way."""
     n, extra = len(rows), np.zeros(len(patches))
+    main = patches[:, 22] < 0.5
     feature = np.concatenate([rows[:, 15], patches[:, 23]]).astype(np.int64)
     things = Things(
         np.concatenate([rows[:, 0:3], normalize(patches[:, 0:3] + patches[:, 9:12])]),
         np.concatenate([_reach(rows, group), extra + PATCH_REACH]),
-        np.concatenate([np.zeros(n), extra + PATCH_REACH]),
+        np.concatenate([np.zeros(n), np.where(main, 1.0, PATCH_REACH)]),
         np.searchsorted(columns.index, feature),
         np.concatenate([group < 2, extra > 0.0]),
     )
@@ -277,6 +301,7 @@ def _free(
     owner = things.owner
     discs = Discs(things.at, things.reach, feature, plan.center[owner], away[owner])
     old = near_places(paths, plan.center, away)
+    old = subset(old, np.nonzero(old.kind != DISTRICT)[0])
     paved = (old.kind == ROAD) | (old.kind == PLOT)
     solid, soft = subset(old, np.nonzero(paved)[0]), subset(old, np.nonzero(~paved)[0])
     # Houses first: most of the rest goes with them and need not be looked at.
@@ -292,6 +317,12 @@ def _free(
     plots = subset(plots, np.nonzero(keep[house])[0])
     rest = np.nonzero(keep & ~things.solid)[0]
     _drop(keep, rest, discs, (solid, plots))
+    wide = rest[rest >= n][main[rest[rest >= n] - n]]
+    built = subset(old, np.nonzero(old.kind == PLOT)[0])
+    reach = things.reach.copy()
+    reach[wide] = MAIN_REACH
+    broad = Discs(discs.at, reach, discs.before, discs.center, discs.away)
+    _drop(keep, wide, broad, (built, plots))
     # Footpaths may cross footpaths and streams, but nothing stands on them.
     _drop(keep, rest[rest < n], discs, (soft, streets))
     return keep[:n], keep[n:]

@@ -13,7 +13,15 @@ from godseed.sim.color import hue_rgb
 from godseed.sim.columns import ROAD, STREET, Built, Columns, Part, Paths, nearest_path
 from godseed.sim.kits import instance_rows, kit, light_rows, seed24_of
 from godseed.sim.maths import DEG, F64, I64, TAU, U32, BoolArray, cos, sin
-from godseed.sim.plots import PLOT, Discs, mark_crowded, near_places, plot_paths, subset
+from godseed.sim.plots import (
+    PLOT,
+    STRUCTURE_LINE,
+    Discs,
+    mark_crowded,
+    near_places,
+    plot_paths,
+    subset,
+)
 from godseed.sim.rng import mix, uniform
 from godseed.sim.sphere import cross, direction, dot, east_north, normalize
 from godseed.sim.strip import SHOULDER
@@ -122,7 +130,7 @@ def plots(columns: Columns) -> Paths:
     """
     sizes = np.array([_half_sizes(name) for name in _kind_names()])[columns.enums["kind"]]
     radius = _radius(sizes * columns.numbers["scale"][:, None])
-    line = np.zeros(len(columns.index), np.int64)
+    line = np.full(len(columns.index), STRUCTURE_LINE, dtype=np.int64)
     return plot_paths(columns_at(columns), radius, columns.index, line)
 
 

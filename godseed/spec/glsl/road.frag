@@ -21,6 +21,8 @@ float paving(vec2 at, float seed) {
 void main() {
   float total = v_road.x, half_width = v_road.y, seed = v_road.z;
   bool path = v_road.w > 0.5;
+  // Where a road meets an earlier one its kerb and line stop, and the paving of both is one.
+  float plain = step(0.25, v_road.w) * (path ? 0.0 : 1.0);
   float s = v_at.x, across = abs(v_at.y);
   if (s > total * v_drawn) discard;
   float pixel = u_pixel * length(v_position - u_eye);
@@ -35,7 +37,7 @@ void main() {
 
   float soft = clamp(pixel / half_width, 0.02, 0.6);
   float paved = 1.0 - smoothstep(1.0 - soft * 0.5, 1.0 + soft * 0.5, across);
-  float kerb = smoothstep(0.80 - soft, 0.86, across) * paved * (path ? 0.25 : 1.0);
+  float kerb = smoothstep(0.80 - soft, 0.86, across) * paved * (path ? 0.25 : 1.0 - plain);
   vec3 albedo = v_tint * (1.0 + 0.16 * tone - 0.34 * joint + 0.42 * kerb);
   // Worn pale where wheels and feet go.
   albedo *= 1.0 + (path ? 0.12 * (1.0 - across) : 0.14 * (1.0 - smoothstep(0.0, 0.22, abs(across - 0.45))));
@@ -48,11 +50,11 @@ void main() {
     float ends = smoothstep(0.004, 0.008, min(s, total - s));
     // A line thinner than a pixel keeps its light, not its width.
     line *= ends * clamp(0.13 * half_width / pixel, 0.12, 1.0);
-    color = mix(color, vec3(0.62, 0.33, 0.085), line * 0.85);
+    color = mix(color, vec3(0.62, 0.33, 0.085), line * 0.85 * (1.0 - plain));
   }
   float shoulder = 1.0 - smoothstep(0.94, 1.32, across);
   float tip = smoothstep(0.0, 0.0015, min(s, total * v_drawn - s));
-  float alpha = mix(shoulder * shoulder * 0.55, 0.96, paved) * (path ? 0.9 : 1.0) * (path ? 1.0 : tip);
+  float alpha = mix(shoulder * shoulder * 0.55 * (1.0 - plain), 0.96, paved) * (path ? 0.9 : 1.0) * (path ? 1.0 : tip);
   color = with_haze(color, v_position);
   write_surface(vec4(color * alpha, alpha), v_feature, v_position);
 }

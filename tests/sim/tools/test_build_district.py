@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from godseed.sim.columns import ROAD, STREET, Built, Columns, Paths, Ragged
+from godseed.sim.district import GATE_INSET, MAIN_HALF_WIDTH
 from godseed.sim.kits import kit
 from godseed.sim.maths import DEG, F64
 from godseed.sim.plots import PLOT
 from godseed.sim.sphere import direction
 from godseed.sim.tools import build_district, place_road
 
+TOWN = (14.0, 30.0)
 SEEDS = st.integers(0, 2**31 - 1)
 RADII = st.floats(2.0, 15.0)
 DENSITIES = st.floats(0.0, 1.0)
@@ -28,7 +30,9 @@ def columns(rows: list[tuple[float, float, float, float, int]], first: int = 3) 
     numbers = {name: table[:, k] for k, name in enumerate(names)}
     numbers["hue"] = np.full(len(rows), 40.0)
     seed = np.array([row[4] for row in rows], dtype=np.uint32)
-    return Columns(np.arange(first, first + len(rows), dtype=np.int64), seed, numbers)
+    index = np.arange(first, first + len(rows), dtype=np.int64)
+    town = np.broadcast_to(direction(*TOWN), (len(rows), 3))
+    return Columns(index, seed, numbers, town=town)
 
 
 def road(waypoints: list[tuple[float, float]]) -> Paths:
@@ -158,7 +162,7 @@ def test_density_only_adds_houses(seed: int, radius: float, one: float, two: flo
     assert houses(min(one, two)) <= houses(max(one, two))
 
 
-@pytest.mark.parametrize(("radius", "low", "high"), [(2, 5, 8), (8, 70, 110), (15, 110, 145)])
+@pytest.mark.parametrize(("radius", "low", "high"), [(2, 4, 8), (8, 60, 110), (15, 100, 150)])
 def test_full_district_has_as_many_houses_as_fit(radius: float, low: int, high: int) -> None:
     for seed in range(8):
         rows, _ = buildings(build([(14.0, 38.0, radius, 1.0, seed)]))
@@ -198,13 +202,37 @@ def test_houses_face_their_street() -> None:
         assert np.any((ahead > 0.0) & (ahead < 0.02) & (aside < 0.004))
 
 
-def test_streets_follow_the_nearest_earlier_road() -> None:
-    main = road([(14.0, 25.0), (14.5, 38.0), (13.0, 50.0)])
-    built = build([(14.5, 38.0, 6.0, 1.0, 3)], main)
-    streets = built.paths
-    near = int(np.argmax((main.points * direction(14.5, 38.0)).sum(axis=1)))
-    along = np.abs((streets.tangents * main.tangents[near]).sum(axis=1))[streets.kind == STREET]
-    assert np.all((along > 0.97) | (along < 0.25))
+@pytest.mark.parametrize("radius", [2.0, 3.4, 9.0, 15.0])
+def test_the_main_street_leads_to_the_town_and_ends_in_two_gates(radius: float) -> None:
+    built = build([(2.0, 38.0, radius, 1.0, 3)])
+    main = built.paths.half_width == MAIN_HALF_WIDTH
+    line = built.paths.points[main]
+    known = build_district.districts(columns([(2.0, 38.0, radius, 1.0, 3)]))
+    reach = radius * DEG - GATE_INSET
+    for end, side in ((line[0], -1.0), (line[-1], 1.0)):
+        gate = known.points[0] * np.cos(reach) + side * known.tangents[0] * np.sin(reach)
+        assert end == pytest.approx(gate, abs=1e-9)
+    town = direction(*TOWN)
+    assert (line[-1] * town).sum() > (line[0] * town).sum()
+    toward = town - known.points[0] * (known.points[0] * town).sum()
+    assert (toward / np.linalg.norm(toward) * known.tangents[0]).sum() == pytest.approx(1.0)
+
+
+@settings(max_examples=20, deadline=None)
+@given(SEEDS, RADII, DENSITIES)
+def test_every_street_is_joined_to_the_main_street(seed: int, radius: float, dense: float) -> None:
+    streets = build([(14.0, 38.0, radius, dense, seed)]).paths
+    on_street = streets.kind == STREET
+    points, line = streets.points[on_street], streets.line[on_street]
+    apart = np.arccos(np.clip(points @ points.T, -1.0, 1.0)) < 0.0055
+    grown = True
+    first = int(np.argmax(streets.half_width[on_street]))
+    joined = {int(line[first])}
+    while grown:
+        reached = {int(x) for x in line[apart[np.isin(line, list(joined))].any(axis=0)]}
+        grown = reached != joined
+        joined = reached
+    assert joined == set(line.tolist())
 
 
 def test_patches_share_exact_corners_along_a_street() -> None:
@@ -231,4 +259,4 @@ def test_districts_are_pinned_to_the_bit() -> None:
     assert whole.hexdigest() == PINNED
 
 
-PINNED = "81015ff5d91cbd0aa2f270e933281e7db0a886f660ad09e7dd98c9f2b7fed776"
+PINNED = "00a925b2270a81bcdeb323aea6d1b22e1e5f3a642ffeecc2656a691385609fc4"

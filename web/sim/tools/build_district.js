@@ -18,13 +18,15 @@ import {
   PUBLIC_RADIUS,
   SETBACK,
   atStreet,
+  frameOf,
   houseSize,
   lotsOf,
   planOf,
+  publicU,
   streetsOf,
 } from '../district.js';
 import { instanceRow, kit, lightRow, seed24Of } from '../kits.js';
-import { PLOT, isNear, plotPath, touches, within } from '../plots.js';
+import { DISTRICT, PLOT, isNear, plotPath, touches, within } from '../plots.js';
 import { mix, uniform } from '../rng.js';
 import { dot, normalize } from '../sphere.js';
 
@@ -34,20 +36,24 @@ export const LOT_PURPOSE = 0x4c4f;
 export const LAMP_PURPOSE = 0x4c50;
 export const TREE_PURPOSE = 0x5452;
 export const WARM = [1, 0.6, 0.28];
+/** Houses lie between the tint of their district and this; roofs show it most. */
+export const COOL = [0.3, 0.42, 0.62];
 const PUBLIC = 0;
 const HOUSE = 1;
 const TREE = 2;
 const LAMP = 3;
 /** Radius that a patch of footpath needs free, planet radii. */
 export const PATCH_REACH = 0.0012;
+/** Radius that a patch of the main street needs free of buildings. */
+export const MAIN_REACH = 0.005;
 
 /**
  * Build districts: parts `road` (footpaths), `kit:*` and `light`; STREET lines, and a PLOT for
  * every house.
  *
  * @param {import('../columns.js').Columns} columns features with `lat lon radius_deg density hue`
- * @param {import('../columns.js').Paths} paths of all features; the nearest earlier road gives each
- *   district its direction
+ * @param {import('../columns.js').Paths} paths of all features; what earlier ones built and laid
+ *   stays clear of houses
  * @returns {import('../columns.js').Built}
  */
 export function build(columns, paths) {
@@ -56,7 +62,7 @@ export function build(columns, paths) {
   // What earlier districts of this batch have laid and built.
   const before = { streets: [], plots: [] };
   columns.index.forEach((feature, i) => {
-    const plan = planOf(columns, i, paths);
+    const plan = planOf(columns, i);
     const lots = lotsOf(plan);
     const streets = streetsOf(feature, plan, lots);
     const tint = hueRgb(columns.numbers.hue[i], 0.5, 1).map((x, k) => 0.4 * x + 0.6 * WARM[k]);
@@ -84,6 +90,19 @@ export function build(columns, paths) {
   return { parts, paths: laid };
 }
 
+/**
+ * What roads of later features must know of districts before these are built: one DISTRICT point
+ * per feature with `lat lon radius_deg`, and `town`.
+ *
+ * @returns {import('../columns.js').PathPoint[]}
+ */
+export function districts(columns) {
+  return columns.index.map((feature, i) => {
+    const [point, tangent, halfWidth] = frameOf(columns, i);
+    return { point, tangent, feature, line: 0, kind: DISTRICT, halfWidth };
+  });
+}
+
 function drawOf(plan, purpose, number) {
   const seed = mix(plan.seed, purpose);
   return (k) => uniform(seed, number * DRAWS + k);
@@ -95,7 +114,7 @@ function housesOf(feature, plan, lots, density, tint) {
   const houses = [];
   for (const lot of lots) {
     const draw = drawOf(plan, LOT_PURPOSE, lot.number);
-    const chance = (0.34 + 0.66 * density) * (1.12 - 0.42 * lot.share * lot.share);
+    const chance = (0.42 + 0.62 * density) * (1.12 - 0.34 * lot.share * lot.share);
     const first = lot.row === 0 && lot.side > 0 && Math.abs(lot.u) < LOT_WIDTH * plan.size;
     const reserved = lot.public && (lot.side < 0 || civic);
     if (!lot.inside || reserved || !(draw(0) < (first ? 2 : chance))) continue;
@@ -104,9 +123,10 @@ function housesOf(feature, plan, lots, density, tint) {
     const depth = plan.verge(lot.row) + SETBACK + 0.0064 * scale + 0.0012 * draw(4);
     const turn = (draw(5) - 0.5) * 0.0012;
     const [at, front] = atStreet(plan, u, lot.row, lot.side * depth, turn);
+    const cool = 0.85 * draw(10);
     const row = instanceRow(at, front, scale, feature, {
       stretch: 0.9 + 0.16 * draw(6) + 0.14 * (1 - lot.share),
-      tint,
+      tint: tint.map((x, k) => x * (1 - cool) + COOL[k] * cool),
       seed24: seed24Of(draw(7)),
       delayS: 0.75 * lot.share + 0.4 * draw(8),
       phase: draw(9),
@@ -142,7 +162,7 @@ function publicOf(feature, plan, tint) {
     const scale = which === 2 ? 0.86 : 1;
     const side = which === 0 ? -1 : 1;
     const off = plan.verge(0) + SETBACK + kit(name).halfDepth * scale;
-    const [at, front] = atStreet(plan, 0, 0, side * off, 0);
+    const [at, front] = atStreet(plan, publicU(plan), 0, side * off, 0);
     const row = instanceRow(at, front, scale, feature, {
       tint,
       seed24: seed24Of(uniform(plan.seed, 4 + which)),
@@ -223,7 +243,7 @@ function reachOf(row, group) {
 function free(feature, plan, paths, before, everything, patches) {
   const away = plan.radius + 0.02;
   const close = ({ point: [x, y, z] }) => isNear(x, y, z, plan.center, away);
-  const old = within(paths, plan.center, away, feature);
+  const old = within(paths, plan.center, away, feature).filter(({ kind }) => kind !== DISTRICT);
   const plots = before.plots.filter(close);
   const solid = [...old.filter(({ kind }) => kind === ROAD || kind === PLOT), ...plots];
   const others = [...old, ...before.streets.filter(close), ...plots];
@@ -238,11 +258,14 @@ function free(feature, plan, paths, before, everything, patches) {
   const served = standing
     .filter(({ group }) => group < 2)
     .map(({ row }) => ({ point: placeOf(row), halfWidth: around }));
+  const built = solid.filter(({ kind }) => kind === PLOT);
   return [
     standing.filter(({ row }) => touches(placeOf(row), 0, served)),
     patches.filter((patch) => {
       const middle = middleOf(patch);
-      return !touches(middle, PATCH_REACH, solid) && touches(middle, PATCH_REACH, served);
+      if (touches(middle, PATCH_REACH, solid)) return false;
+      if (patch[22] < 0.5) return !touches(middle, MAIN_REACH, built);
+      return touches(middle, PATCH_REACH, served);
     }),
   ];
 }

@@ -1,16 +1,20 @@
 /**
  * Roads: a paved strip along a great-circle spline, with lamps beside it.
  *
+ * A road goes round earlier buildings, ends at the gates of earlier districts and joins earlier
+ * roads; see `junctions.js`.
+ *
  * Twin: godseed/sim/tools/place_road.py
  */
 
-import { ROAD, addRow, emptyPart } from '../columns.js';
-import { INSTANCE_WIDTH, instanceRow, lightRow, seed24Of } from '../kits.js';
-import { LIGHT_WIDTH } from '../planet.js';
+import { ROAD, addRow } from '../columns.js';
+import { arcOf, runsOf } from '../junctions.js';
+import { instanceRow, lightRow, seed24Of } from '../kits.js';
+import { DISTRICT, PLOT, STRUCTURE_LINE, isNear } from '../plots.js';
 import { mix, uniform } from '../rng.js';
 import { cross, direction, dot, normalize } from '../sphere.js';
 import { sample } from '../spline.js';
-import { PATCH_WIDTH, SHOULDER, lineTangents, stripRows } from '../strip.js';
+import { SHOULDER, lineTangents, stripRows } from '../strip.js';
 
 export const HALF_WIDTH = 0.0045;
 export const STEP = 0.0078;
@@ -25,56 +29,100 @@ export const LAMP_TINT = [1, 0.6, 0.26];
 export const LIGHT_RADIUS = 0.05;
 export const LIGHT_STRENGTH = 0.32;
 export const LAMP_PURPOSE = 0x4c41;
+/** Kinds of patch, see `road.frag`; 1 is a footpath. */
+export const PAVED = 0;
+export const CROSSING = 0.4;
+/** Lamps of the next piece of a road draw their numbers this much farther on. */
+export const LAMPS_PER_RUN = 64;
+/** Whatever is farther from all of a road is not looked at. */
+export const SEARCH = 0.12;
 
 /**
- * Pave roads: parts `road` (patches), `kit:lamp` and `light`, and one ROAD line per feature with
- * `path`.
+ * Pave roads: parts `road` (patches), `kit:lamp` and `light`, and a ROAD line for every piece of a
+ * road that lies outside of the districts.
  *
- * @param {import('../columns.js').Columns} columns
+ * @param {import('../columns.js').Columns} columns features with `path`
+ * @param {import('../columns.js').Paths} paths of all features; roads, buildings and districts
+ *   before each road are met
  * @returns {import('../columns.js').Built}
  */
-export function build(columns) {
-  const parts = {
-    road: emptyPart(PATCH_WIDTH),
-    'kit:lamp': emptyPart(INSTANCE_WIDTH),
-    light: emptyPart(LIGHT_WIDTH),
-  };
-  const paths = [];
+export function build(columns, paths) {
+  const parts = {};
+  const laid = [];
+  const known = knownOf(paths, columns.index[0] ?? 0);
   columns.index.forEach((feature, i) => {
     const waypoints = columns.paths.path[i].map(([lat, lon]) => direction(lat, lon));
-    const [points, arc] = sample(waypoints, STEP, MAX_POINTS);
-    const tangents = lineTangents(points);
-    points.forEach((point, k) => {
-      paths.push({
-        point,
-        tangent: tangents[k],
-        feature,
-        line: 0,
-        kind: ROAD,
-        halfWidth: HALF_WIDTH,
-      });
-    });
+    const [asked] = sample(waypoints, STEP, MAX_POINTS);
+    const runs = runsOf(asked, STEP, beforeOf(known, asked, feature));
     const seed24 = seed24Of(uniform(columns.seed[i], 0));
-    for (const row of stripRows(
-      points,
-      tangents,
-      arc,
-      points.map(() => HALF_WIDTH * SHOULDER),
-    )) {
-      row.splice(14, 10, -SHOULDER, SHOULDER, ...STONE, arc.at(-1), HALF_WIDTH, seed24, 0, feature);
-      addRow(parts, 'road', feature, row);
-    }
-    addLamps(parts, feature, mix(columns.seed[i], LAMP_PURPOSE), points, tangents, arc);
+    const lampSeed = mix(columns.seed[i], LAMP_PURPOSE);
+    runs.forEach(({ points, shared, crossing }, line) => {
+      const arc = arcOf(points);
+      const tangents = lineTangents(points);
+      points.forEach((point, k) => {
+        const tangent = tangents[k];
+        laid.push({ point, tangent, feature, line, kind: ROAD, halfWidth: HALF_WIDTH });
+        known.roads.push({ point, tangent });
+      });
+      const halfWidths = points.map(() => HALF_WIDTH * SHOULDER);
+      stripRows(points, tangents, arc, halfWidths).forEach((row, k) => {
+        if (shared[k] && shared[k + 1]) return;
+        const kind = crossing[k] ? CROSSING : PAVED;
+        const look = [-SHOULDER, SHOULDER, ...STONE, arc.at(-1), HALF_WIDTH, seed24, kind, feature];
+        row.splice(14, 10, ...look);
+        addRow(parts, 'road', feature, row);
+      });
+      const clear = points.map((_, k) => !shared[k] && !crossing[k] && !crossing[k - 1]);
+      addLamps(parts, feature, lampSeed, points, tangents, arc, line, clear);
+    });
   });
-  return { parts, paths };
+  return { parts, paths: laid };
+}
+
+/** Roads, buildings and districts of earlier scenes; roads of this batch are added as they are laid. */
+function knownOf(paths, first) {
+  const known = { roads: [], stands: [], districts: [] };
+  for (let i = 0; i < paths.length; i += 1) {
+    const kind = paths.kind[i];
+    const feature = paths.feature[i];
+    if (kind === ROAD && feature < first) {
+      known.roads.push({ point: paths.point(i), tangent: paths.tangent(i) });
+    } else if (kind === PLOT && paths.line[i] === STRUCTURE_LINE) {
+      known.stands.push({ point: paths.point(i), radius: paths.halfWidth[i], feature });
+    } else if (kind === DISTRICT) {
+      const [center, way] = [paths.point(i), paths.tangent(i)];
+      known.districts.push({ center, way, radius: paths.halfWidth[i], feature });
+    }
+  }
+  return known;
+}
+
+/** What lies near a road and belongs to earlier features. */
+function beforeOf({ roads, stands, districts }, asked, index) {
+  const middle = asked[Math.floor(asked.length / 2)];
+  const apart = (point) => {
+    const gap = [point[0] - middle[0], point[1] - middle[1], point[2] - middle[2]];
+    return dot(gap, gap);
+  };
+  const reach = Math.sqrt(Math.max(...asked.map(apart))) + SEARCH;
+  const within = (point, limit) => apart(point) < limit * limit;
+  return {
+    roads: roads.filter(({ point }) => isNear(...point, middle, reach)),
+    stands: stands.filter(
+      ({ point, radius, feature }) => feature < index && within(point, reach + radius),
+    ),
+    districts: districts.filter(
+      ({ center, radius, feature }) => feature < index && within(center, reach + radius),
+    ),
+  };
 }
 
 /** Lamps on alternating sides; every other one lights the ground. */
-function addLamps(parts, feature, seed, points, tangents, arc) {
+function addLamps(parts, feature, seed, points, tangents, arc, line, clear) {
   const total = arc.at(-1);
   for (let number = Math.floor(LAMP_EVERY / 2); number < points.length; number += LAMP_EVERY) {
-    if (!(arc[number] > LAMP_CLEAR && total - arc[number] > LAMP_CLEAR)) continue;
-    const nth = Math.floor(number / LAMP_EVERY);
+    if (!(arc[number] > LAMP_CLEAR && total - arc[number] > LAMP_CLEAR && clear[number])) continue;
+    const nth = Math.floor(number / LAMP_EVERY) + LAMPS_PER_RUN * line;
     const side = nth % 2 === 0 ? 1 : -1;
     const across = cross(points[number], tangents[number]).map((x) => x * side);
     const at = normalize(points[number].map((x, k) => x + across[k] * LAMP_SIDE));
