@@ -11,10 +11,9 @@ float sunlight(vec3 position, vec3 normal) {
   vec3 at = (u_shadow * vec4(position + normal * u_shadow_texel, 1.0)).xyz;
   vec3 place = at * 0.5 + vec3(0.5, 0.5, 0.4998);
   vec2 texel = 1.0 / vec2(textureSize(u_shadow_map, 0));
-  float lit = texture(u_shadow_map, place + vec3(texel * vec2(0.4, 1.1), 0.0))
-    + texture(u_shadow_map, place + vec3(texel * vec2(-1.1, 0.4), 0.0))
-    + texture(u_shadow_map, place + vec3(texel * vec2(-0.4, -1.1), 0.0))
-    + texture(u_shadow_map, place + vec3(texel * vec2(1.1, -0.4), 0.0));
+  float lit = texture(u_shadow_map, place + vec3(texel * vec2(0.0, 1.0), 0.0))
+    + texture(u_shadow_map, place + vec3(texel * vec2(-0.9, -0.5), 0.0))
+    + texture(u_shadow_map, place + vec3(texel * vec2(0.9, -0.5), 0.0));
   float edge = max(max(abs(at.x), abs(at.y)), abs(at.z));
-  return mix(1.0, 0.25 * lit, (1.0 - smoothstep(0.80, 0.98, edge)) * smoothstep(0.0, 0.16, dot(normal, u_sun)));
+  return mix(1.0, lit / 3.0, (1.0 - smoothstep(0.80, 0.98, edge)) * smoothstep(0.0, 0.16, dot(normal, u_sun)));
 }

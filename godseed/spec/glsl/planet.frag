@@ -42,6 +42,9 @@ void main() {
 
   float rock = smoothstep(0.016, 0.105, v_height + 0.016 * v_province.x + 0.008 * fold.x + 0.004 * broken.x) * 0.8;
   rock = clamp(rock + smoothstep(0.03, 0.26, slope + 0.03 * fold.x) * 0.75, 0.0, 1.0);
+  // Seas of glass lie between the provinces of stone; hills stand out of them.
+  float glass = (1.0 - smoothstep(-0.28, 0.22, v_province.x + 0.10 * fold.x)) * (1.0 - smoothstep(0.02, 0.07, v_height));
+  rock *= 1.0 - 0.75 * glass;
   // Rock breaks along creases, glass only swells.
   float crease = soft_sign(broken.x);
   vec3 bump = fold.yzw * 0.10 - broken.yzw * (0.055 * crease * rock + 0.012) + grain.yzw * (0.06 + 0.10 * rock);
@@ -54,6 +57,7 @@ void main() {
   vec3 crest = mix(vec3(0.084, 0.075, 0.073), vec3(0.205, 0.178, 0.162), tone);
   vec3 albedo = mix(obsidian, stone, rock);
   float high = smoothstep(0.050, 0.120, v_height + 0.010 * fold.x + 0.012 * broken.x);
+  albedo *= 1.0 - 0.35 * glass;
   albedo = mix(albedo, crest, high * (1.0 - smoothstep(0.22, 0.5, slope)));
 
   // Lichen, not paint: it grows in patches, and thins out into specks.
@@ -78,7 +82,9 @@ void main() {
   float facing = clamp(dot(n, normalize(u_sun + view)), 0.0, 1.0);
   float f2 = facing * facing, f4 = f2 * f2, f16 = f4 * f4 * f4 * f4;
   color += u_key * (f16 * f16 * 0.055 + f4 * f4 * 0.012) * gloss * daylight(up) * sunlit;
-  color += (albedo * 0.85 + 0.0016) * v_light * clamp(0.40 + 0.60 * dot(n, up), 0.0, 1.0);
+  // Many lamps at one place do not burn it out.
+  vec3 lamps = v_light / (1.0 + 0.30 * max(max(v_light.r, v_light.g), v_light.b));
+  color += (albedo * 0.85 + 0.0016) * lamps * clamp(0.40 + 0.60 * dot(n, up), 0.0, 1.0);
 
   // Hollows are a little darker and crests a little lighter: cheap shape that survives flat light.
   color *= 0.92 + 0.14 * smoothstep(-0.7, 0.7, fold.x) + 0.14 * broken.x;

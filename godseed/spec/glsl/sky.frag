@@ -73,7 +73,8 @@ void main() {
   float glow = max(dot(ray, u_sun), 0.0);
   glow *= glow;
   // Thin overhead, thick along the ground: most of it lies in a low band, and a little reaches far up.
-  float upward = max(dot(ray, normalize(u_eye)), 0.0);
+  float upward = dot(ray, normalize(u_eye));
+  upward = 0.5 * (upward + sqrt(upward * upward + 0.012));
   float rise = exp(-height * 9.0) * (0.84 * exp(-upward * 8.0) + 0.16 * exp(-upward * 2.4));
   vec3 air = u_sky_horizon * rise * (0.34 + 0.60 * lit + 1.3 * glow * glow);
   color = color * (1.0 - 0.5 * near * rise) + air * near * (1.0 - 0.6 * disc * (1.0 - rise));
