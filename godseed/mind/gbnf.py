@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 MAX_REPEAT = 2000
 UNBOUNDED = -1
@@ -22,6 +24,22 @@ _ANY_NAME = re.compile(r"[A-Za-z0-9_-]+")
 _REPEAT = re.compile(r"\{(\d+)(,(\d*))?\}")
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", '"': '"', "[": "[", "]": "]"}
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
+
+
+class Gbnf(str):
+    """A grammar text that also knows its JSON schema, for servers that take only that.
+
+    Attributes:
+        schema: accepts the objects that the grammar spells, and perhaps more.
+    """
+
+    schema: Mapping[str, Any]
+
+    def __new__(cls, text: str, schema: Mapping[str, Any]) -> Gbnf:
+        """Args: text: GBNF. schema: JSON Schema of an object."""
+        made = super().__new__(cls, text)
+        made.schema = schema
+        return made
 
 
 class GrammarError(ValueError):
@@ -128,6 +146,40 @@ def matches(grammar: Grammar | str, text: str) -> bool:
     """Whether `text` as a whole is a sentence of the grammar, starting at `root`."""
     rules = validate_gbnf(grammar) if isinstance(grammar, str) else grammar
     return len(text) in _Matcher(rules, text).ends(rules["root"], 0)
+
+
+@lru_cache(maxsize=16)
+def longest(grammar: str) -> int:
+    """Bytes of UTF-8 that the longest sentence of a grammar takes.
+
+    Raises:
+        GrammarError: a rule contains itself, or a repeat has no limit; there is no longest.
+    """
+    rules = validate_gbnf(grammar)
+    known: dict[str, int] = {}
+
+    def rule(name: str, above: tuple[str, ...]) -> int:
+        if name in above:
+            raise GrammarError(f"grammar.{name}: contains itself; expected a bounded rule")
+        if name not in known:
+            known[name] = node(rules[name], (*above, name))
+        return known[name]
+
+    def node(part: Node, above: tuple[str, ...]) -> int:
+        if isinstance(part, Literal):
+            return len(part.text.encode())
+        if isinstance(part, CharClass):
+            highest = (
+                0x10FFFF if part.negated else max((high for _, high in part.ranges), default=0)
+            )
+            return len(chr(highest).encode("utf-8", "surrogatepass"))
+        if isinstance(part, Reference):
+            return rule(part.name, above)
+        if isinstance(part, Repeat):
+            return part.maximum * node(part.item, above)
+        return max(sum(node(item, above) for item in row) for row in part.sequences)
+
+    return rule("root", ())
 
 
 class _Parser:

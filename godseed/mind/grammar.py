@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from typing import Any
 
-from godseed.mind.gbnf import parse_gbnf, reachable, validate_gbnf
+from godseed.mind.gbnf import Gbnf, parse_gbnf, reachable, validate_gbnf
 from godseed.sim.arguments import TOOLS, Argument, Tool, path_bounds
 
 THOUGHT_MAX = 160
@@ -31,8 +32,8 @@ hex ::= [0-9a-fA-F]
 
 
 @cache
-def turn_grammar(last: bool = False) -> str:
-    """GBNF of one turn.
+def turn_grammar(last: bool = False) -> Gbnf:
+    """GBNF of one turn, with its JSON schema.
 
     Args:
         last: only `done` is allowed, so that a wish that uses up its turns still gets an epitaph.
@@ -53,7 +54,54 @@ def turn_grammar(last: bool = False) -> str:
         )
     text = _drop_unused("\n".join([*lines, _SHARED.strip(), ""]))
     validate_gbnf(text)
-    return text
+    return Gbnf(text, turn_schema(last))
+
+
+def turn_schema(last: bool = False) -> dict[str, Any]:
+    """JSON Schema of one turn: what the grammar spells, white space and number of digits aside."""
+    thought = {"type": "string", "minLength": 1, "maxLength": THOUGHT_MAX}
+    epitaph = {"type": "string", "minLength": 1, "maxLength": EPITAPH_MAX}
+    done = _object({"thought": thought, "done": {"const": True}, "epitaph": epitaph})
+    if last:
+        return done
+    calls = [
+        _object(
+            {
+                "tool": {"const": tool.name},
+                "args": _object(
+                    {arg.name: _schema(arg) for arg in tool.args},
+                    [arg.name for arg in tool.args if arg.required],
+                ),
+            }
+        )
+        for tool in TOOLS.values()
+    ]
+    return {"anyOf": [_object({"thought": thought, "call": {"anyOf": calls}}), done]}
+
+
+def _object(properties: dict[str, Any], required: list[str] | None = None) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties) if required is None else required,
+        "additionalProperties": False,
+    }
+
+
+def _schema(arg: Argument) -> dict[str, Any]:
+    if arg.type == "enum":
+        return {"enum": list(arg.values)}
+    if arg.type == "path":
+        point = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+        return {
+            "type": "array",
+            "items": point,
+            "minItems": arg.min_items,
+            "maxItems": arg.max_items,
+        }
+    if arg.type == "text":
+        return {"type": "string", "minLength": 1, "maxLength": arg.max_length}
+    return {"type": "integer" if arg.type == "integer" else "number"}
 
 
 def _tool_rule(tool: Tool) -> str:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from godseed.mind.backends import Backend, Sampling
+from godseed.mind.backends import Backend, Message, Sampling
 from godseed.mind.clock import Clock, VirtualClock, WallClock
 from godseed.mind.moderation import Verdict, moderate
 from godseed.mind.prompts import DEFAULT_PROMPT, Prompt, load_prompt
@@ -25,6 +25,15 @@ from godseed.sim.trace import Moderation, WishTrace
 from godseed.sim.world import World
 
 MAX_TURNS = 7
+RECORDED = ("model_sha256", "template_sha256", "constraint")
+"""What of a backend's identity goes into the trace beside its kind and model."""
+_CONVERSATION: tuple[Message, ...] = (
+    {"role": "system", "content": "A system message."},
+    {"role": "user", "content": "A question."},
+    {"role": "assistant", "content": "An answer."},
+    {"role": "user", "content": "Another question."},
+)
+"""The shape of a wish; a template that refuses it should say so before a wish is made."""
 
 __all__ = ["MAX_TURNS", "Act", "Acted", "Emit", "Event", "Planner", "Refusal", "grant_wish"]
 
@@ -66,6 +75,7 @@ class Planner:
             clock: makes the clock of one wish; by default as the backend's identity says.
         Raises:
             PromptError: no such prompt.
+            ModelError: the model has no chat template, or it takes no such conversation.
             ValueError: `max_turns` is out of range.
         """
         if not 1 <= max_turns <= MAX_TURNS:
@@ -79,6 +89,7 @@ class Planner:
         self._top_p = top_p
         virtual = backend.identity().get("clock") == "virtual"
         self._clock = clock or (VirtualClock if virtual else WallClock)
+        backend.render(_CONVERSATION)
 
     @property
     def prompt(self) -> Prompt:
@@ -133,6 +144,7 @@ class Planner:
             emit,
         )
         await emit({"type": "wish_started", "wish_id": wish_id, "text": wish})
+        self._backend.reset()
         reading = await run.read(world_summary)
         await run.take_turns()
         identity = self._backend.identity()
@@ -153,6 +165,7 @@ class Planner:
             prompt_sha256=self._prompt.sha256,
             seed=seed,
             ended=run.ended,
+            **{key: identity[key] for key in RECORDED if identity.get(key)},
         )
         if commit is not None:
             await commit(trace)

@@ -20,6 +20,7 @@ from godseed.mind.backends import (
     Sampling,
 )
 from godseed.mind.clock import Clock
+from godseed.mind.gbnf import longest
 from godseed.mind.grammar import THOUGHT_MAX, turn_grammar
 from godseed.mind.moderation import screen
 from godseed.mind.prompts import Prompt
@@ -84,6 +85,8 @@ class WishRun:
         self._emit = emit
         self._messages: list[Message] = []
         self._speaking = -1
+        self._first_ms: float | None = None
+        self._by_grammar = backend.identity().get("grammar") == "gbnf"
         self.turns: list[TraceTurn] = []
         self.features: list[Feature] = []
         self.epitaph = ""
@@ -129,9 +132,11 @@ class WishRun:
             before_ms = self._clock.now_ms()
             made, turn = Generation("", 0, 0), None
             grammar = turn_grammar(number == self._max_turns)
+            # A token is at least a byte, so a turn that must follow the grammar is never cut.
+            limit = longest(grammar) if self._by_grammar else TURN_TOKENS
             try:
                 thought = ThoughtStream(THOUGHT_MAX)
-                made = await self._generate(grammar, TURN_TOKENS, thought, attempt)
+                made = await self._generate(grammar, limit, thought, attempt)
                 turn = _silenced(read_turn(made.text))
             except UnreadableTurn as error:
                 problem = f"unreadable: {error}"
@@ -150,7 +155,11 @@ class WishRun:
     def _recorded(
         self, turn: Turn | None, problem: str, made: Generation, before_ms: float
     ) -> TraceTurn:
-        repairs = {"repairs": list(turn.repairs)} if turn and turn.repairs else {}
+        more: dict[str, Any] = {"repairs": list(turn.repairs)} if turn and turn.repairs else {}
+        if made.tokens_reused:
+            more["tokens_reused"] = made.tokens_reused
+        if self._first_ms:
+            more["first_token_ms"] = round(self._first_ms)
         return TraceTurn(
             thought=turn.thought if turn else "",
             call=dict(turn.call) if turn and turn.call is not None else None,
@@ -158,7 +167,7 @@ class WishRun:
             ms=round(self._clock.now_ms() - before_ms),
             tokens_in=made.tokens_in,
             tokens_out=made.tokens_out,
-            **repairs,
+            **more,
         )
 
     async def _carry_out(self, call: dict[str, Any]) -> str:
@@ -210,8 +219,12 @@ class WishRun:
 
         task = loop.run_in_executor(None, work)
         spoken_aloud = ScreenedStream()
+        before_ms = self._clock.now_ms()
+        self._first_ms = None
         try:
             while (piece := await pieces.get()) is not None:
+                if self._first_ms is None:
+                    self._first_ms = self._clock.now_ms() - before_ms
                 await self._utter(spoken_aloud.feed(thought.feed(piece) if thought else piece))
             await self._utter(spoken_aloud.finish())
             made = await task

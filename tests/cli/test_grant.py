@@ -105,7 +105,7 @@ def test_batch_goes_on_after_a_refused_wish_and_says_so(godseed: Any, folder: Pa
         (["--batch", "."], r"\.: Is a directory; .*"),
         (["--batch", "empty.txt"], "empty.txt: no wishes; expected one a line; add one"),
         (["--batch", "latin.txt"], "latin.txt.*: byte .* is not UTF-8; .*"),
-        (["a", "--backend", "nope"], "backend: 'nope' is not installed.*available: mock.*"),
+        (["a", "--backend", "nope"], "backend: 'nope'; expected one of llamacpp, mock, .*"),
         (["a", "--prompt", "nowhere.md"], "prompt 'nowhere.md': no such file; .*planner-v1"),
         (["a", "--prompt", "nope"], "prompt 'nope': .*planner-v1.*"),
         (["a", "--seed", "0"], ".*'--seed': 0 is not in the range.*"),

@@ -27,9 +27,9 @@ def written(backend: MockBackend, grammar: str | None, max_tokens: int = 640) ->
 
 
 def test_create_names_those_that_are_here() -> None:
-    assert available() == ("mock",)
-    with pytest.raises(UnknownBackendError, match=r"'llamacpp' is not installed.*available: mock"):
-        create("llamacpp")
+    assert available() == ("llamacpp", "mock", "openai", "transformers")
+    with pytest.raises(UnknownBackendError, match=r"'ollama'; expected one of llamacpp, mock"):
+        create("ollama")
 
 
 def test_create_refuses_unknown_options() -> None:

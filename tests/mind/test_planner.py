@@ -18,6 +18,7 @@ from godseed.mind.backends import (
     Generation,
     GenerationCancelled,
     Message,
+    ModelError,
     OnToken,
     Sampling,
 )
@@ -40,6 +41,7 @@ class Scripted:
     def __init__(self, *answers: Answer, then: Answer = "") -> None:
         self.answers = list(answers)
         self.then = then
+        self.resets = 0
         self.seen: list[tuple[str, str | None, Sampling]] = []
 
     def render(self, messages: Sequence[Message]) -> str:
@@ -47,6 +49,12 @@ class Scripted:
 
     def tokenize(self, text: str) -> list[int]:
         return [ord(char) for char in text]
+
+    def detokenize(self, tokens: Sequence[int]) -> str:
+        return "".join(map(chr, tokens))
+
+    def reset(self) -> None:
+        self.resets += 1
 
     def generate(
         self,
@@ -132,6 +140,22 @@ def test_conversation_only_grows_and_holds_every_observation() -> None:
         assert after.startswith(before)
     assert prompts[-1].count("ok: sky is now dusk") == 2
     assert [len(t.observation or "") > 0 for t in trace.turns] == [True, True, False]
+
+
+def test_each_wish_begins_with_an_empty_context() -> None:
+    backend = Scripted("A reading.", DONE, "A reading.", DONE)
+    for expected in (1, 2):
+        grant(backend)
+        assert backend.resets == expected
+
+
+def test_a_backend_that_takes_no_conversation_is_refused_before_a_wish() -> None:
+    class Bare(Scripted):
+        def render(self, messages: Sequence[Message]) -> str:
+            raise ModelError("model 'x': it has no chat template")
+
+    with pytest.raises(ModelError, match="no chat template"):
+        Planner(Bare())
 
 
 def test_reading_is_free_and_short_and_turns_are_constrained() -> None:

@@ -16,7 +16,13 @@ from godseed.sim.maths import F32
 OnToken = Callable[[str], None]
 Finish = Literal["stop", "length"]
 
-_MODULES: dict[str, str] = {"mock": "godseed.mind.backends.mock:MockBackend"}
+_MODULES: dict[str, str] = {
+    "llamacpp": "godseed.mind.backends.llamacpp:LlamaCppBackend",
+    "mock": "godseed.mind.backends.mock:MockBackend",
+    "openai": "godseed.mind.backends.openai:OpenAIBackend",
+    "transformers": "godseed.mind.backends.transformers:TransformersBackend",
+}
+_EXTRAS = {"llamacpp": "llm", "openai": "openai", "transformers": "transformers"}
 
 
 class Message(TypedDict):
@@ -27,11 +33,19 @@ class Message(TypedDict):
 
 
 class UnknownBackendError(ValueError):
-    """The name is not one of the installed backends."""
+    """The name is not one of the installed backends, or an option is not one of its own."""
 
 
 class BackendError(RuntimeError):
     """The backend could not answer; the planner ends the wish and the trace says why."""
+
+
+class ModelError(BackendError, ValueError):
+    """A model, template or grammar that cannot be used; the text says what to change."""
+
+
+class MissingError(BackendError):
+    """This machine lacks a library, a model or the network; the text holds the line that helps."""
 
 
 class GenerationCancelled(Exception):
@@ -63,23 +77,42 @@ class Generation:
         text: the generated text, without prompt and stop string.
         tokens_in: length of the whole prompt in tokens.
         tokens_out: number of tokens generated.
-        finish: "length" when `max_tokens` cut the text.
+        finish: "length" when `max_tokens` or the end of the context cut the text.
+        tokens_reused: how many tokens of the prompt were not evaluated again.
     """
 
     text: str
     tokens_in: int
     tokens_out: int
     finish: Finish = "stop"
+    tokens_reused: int = 0
 
 
 class Backend(Protocol):
-    """What planner, decisions and tones need of a model."""
+    """What planner, decisions and tones need of a model.
+
+    A backend may be called from any thread; calls that meet wait for each other.
+    """
 
     def render(self, messages: Sequence[Message]) -> str:
-        """The prompt text for these messages, with the assistant's turn opened."""
+        """The prompt text for these messages, with the assistant's turn opened.
+
+        Raises:
+            ModelError: the model has no chat template, or it refuses these messages.
+        """
 
     def tokenize(self, text: str) -> list[int]:
-        """Token ids of a text, without adding a beginning-of-sequence token."""
+        """Token ids of a text; special tokens written in it are recognised, none is added."""
+
+    def detokenize(self, tokens: Sequence[int]) -> str:
+        """The text of these tokens, special ones by their name; broken UTF-8 is replaced."""
+
+    def reset(self) -> None:
+        """Forget the prompt that is kept; after it, equal calls give equal answers.
+
+        Called before each wish. In between a backend may keep what it has evaluated and go on
+        from there when the next prompt begins with it.
+        """
 
     def generate(
         self,
@@ -100,7 +133,13 @@ class Backend(Protocol):
         """
 
     def logits(self, prompt: str) -> F32:
-        """Next-token logits after the prompt, (n_vocab,) float32."""
+        """Next-token logits after the prompt, (n_vocab,) float32.
+
+        They depend on nothing but the prompt, and leave what `generate` keeps alone.
+
+        Raises:
+            BackendError: this backend has none to give, or the prompt does not fit.
+        """
 
     def identity(self) -> Mapping[str, Any]:
         """What a reader needs to reproduce a run: at least `kind`, `model` and `clock`.
@@ -122,15 +161,23 @@ def create(name: str, **options: Any) -> Backend:
         name: one of `available()`.
         options: passed to the backend's constructor.
     Raises:
-        UnknownBackendError: no such backend here; the message lists those there are.
+        UnknownBackendError: no such backend, or no such option of it.
+        MissingError: it needs something that is not here.
+        ModelError: its model cannot be used.
     """
     if name not in _MODULES:
         raise UnknownBackendError(
-            f"backend: {name!r} is not installed here; available: {', '.join(available())}; "
+            f"backend: {name!r}; expected one of {', '.join(available())}; "
             "choose one of these with --backend"
         )
     module, _, attribute = _MODULES[name].partition(":")
-    factory: Callable[..., Backend] = getattr(import_module(module), attribute)
+    try:
+        factory: Callable[..., Backend] = getattr(import_module(module), attribute)
+    except ImportError as error:
+        raise MissingError(
+            f"backend {name!r}: {error}; expected the extra {_EXTRAS[name]!r}; "
+            f"run: pip install 'godseed[{_EXTRAS[name]}]'"
+        ) from error
     try:
         return factory(**options)
     except TypeError as error:

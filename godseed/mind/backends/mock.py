@@ -53,6 +53,13 @@ class MockBackend:
         """Ids of short pieces of words; deterministic, and not reversible."""
         return [crc32(piece) % VOCABULARY for piece in _TOKEN.findall(text)]
 
+    def detokenize(self, tokens: Sequence[int]) -> str:
+        """A stand-in for each token; the mock's ids cannot be turned back into words."""
+        return "".join(f"<{token}>" for token in tokens)
+
+    def reset(self) -> None:
+        """Nothing is kept between calls."""
+
     def generate(
         self,
         prompt: str,

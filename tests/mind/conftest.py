@@ -1,0 +1,37 @@
+"""The real models, each loaded once for all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from godseed.mind.backends.llamacpp import LlamaCppBackend
+from godseed.mind.backends.model_files import find_model
+
+
+@pytest.fixture(scope="session")
+def smollm_path() -> Path:
+    """SmolLM2-135M-Instruct, out of its package."""
+    return find_model("default")
+
+
+@pytest.fixture(scope="session")
+def loaded_smollm(smollm_path: Path) -> LlamaCppBackend:
+    """SmolLM2 with one thread, because the tests share their cores."""
+    return LlamaCppBackend(smollm_path, threads=1)
+
+
+@pytest.fixture
+def smollm(loaded_smollm: LlamaCppBackend) -> Iterator[LlamaCppBackend]:
+    """SmolLM2 with an empty context."""
+    loaded_smollm.reset()
+    yield loaded_smollm
+    loaded_smollm.reset()
+
+
+@pytest.fixture(scope="session")
+def gemma_path() -> Path:
+    """Gemma 3 270M: a base model, with another kind of tokenizer and no chat template."""
+    return find_model("gemma3-270m")
