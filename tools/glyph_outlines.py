@@ -132,7 +132,7 @@ def read_face(
 
 
 def flatten(glyph_set: Any, name: str, em: int) -> F64:
-    """The outline of one glyph as line pieces, em units; 8 pieces for each quadratic curve."""
+    """The outline of one glyph as line pieces, em units; 8 pieces for each curve."""
     from fontTools.pens import recordingPen  # type: ignore[import-untyped]
 
     pen = recordingPen.DecomposingRecordingPen(glyph_set)
@@ -145,6 +145,8 @@ def flatten(glyph_set: Any, name: str, em: int) -> F64:
             contours[-1].append(points[0])
         elif verb == "qCurveTo":
             contours[-1] += quadratics(contours, points)
+        elif verb == "curveTo":
+            contours[-1] += cubics(contours[-1][-1], points)
     return pieces_of(contours) / em
 
 
@@ -166,6 +168,18 @@ def quadratics(contours: list[Points], points: tuple[Any, ...]) -> Points:
             x = a * start[0] + b * control[0] + c * end[0]
             out.append((x, a * start[1] + b * control[1] + c * end[1]))
         start = end
+    return out
+
+
+def cubics(start: tuple[float, float], points: tuple[Any, ...]) -> Points:
+    """Points on one cubic curve from `start`: two control points and the end."""
+    first, second, end = points
+    out = []
+    for k in range(1, 9):
+        t, u = k / 8.0, 1.0 - k / 8.0
+        a, b, c, d = u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t
+        x = a * start[0] + b * first[0] + c * second[0] + d * end[0]
+        out.append((x, a * start[1] + b * first[1] + c * second[1] + d * end[1]))
     return out
 
 

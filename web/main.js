@@ -76,6 +76,8 @@ async function begin(renderer) {
     feed.canWish = false;
     showNotice('The god is elsewhere. This is the world as it began.');
   }
+  const features = featuresOf(state);
+  await renderer.prepare(features).catch(() => renderer.doWithout(features));
   live = new Page(renderer, feed, state);
   live.start();
 }
@@ -129,8 +131,8 @@ class Page {
         this.#ticker.act(event);
         this.#planet.gaze(event);
       },
-      world_delta: () => {
-        this.#planet.land(new Feature(event.feature));
+      world_delta: async () => {
+        await this.#planet.land(new Feature(event.feature));
         this.#showView();
       },
       wish_granted: () => this.#grant(event),
@@ -146,7 +148,7 @@ class Page {
   async #catchUp({ world_version: version }) {
     if (version === undefined || version === this.#planet.features.length) return;
     const state = await this.#feed.state();
-    this.#planet.replace(featuresOf(state));
+    await this.#planet.show(featuresOf(state));
     showCounter(state.world.epoch);
     this.#showView();
   }

@@ -42,9 +42,10 @@ class Driver {
   }
 
   async load(features, { landed_ms: landedMs = {}, rise_ms: riseMs = 2000 } = {}) {
-    await this.#opened;
+    const renderer = await this.#opened;
     this.#takeOver();
     const rows = features.map((row) => new Feature(row));
+    await renderer.prepare(rows);
     const landings = new Map(Object.entries(landedMs).map(([index, ms]) => [Number(index), ms]));
     const timeline = { events: [], landedMs: landings, totalMs: 0, riseMs };
     this.#stage = landings.size > 0 ? new Stage(rows, timeline) : new Stage(rows);

@@ -18,9 +18,8 @@ from godseed.render.buffers import Binding, buffers, quad
 from godseed.render.errors import RenderError
 from godseed.render.materials import apply, state
 from godseed.render.programs import program
-from godseed.render.textures import glyph_texture
-from godseed.sim.glyphs import face
-from godseed.sim.text import layout, measure, wrap
+from godseed.render.textures import glyph_pages, glyph_texture
+from godseed.sim.text import layout, measure, paragraph, wrap
 
 COLUMNS = (("a_rect", 4), ("a_uv", 4), ("a_color", 4), ("a_kind", 4))
 GLYPH, RULE, VEIL, LOZENGE = 0.0, 1.0, 2.0, 3.0
@@ -38,7 +37,7 @@ WORDMARK, WORDMARK_SPACING = 22.0, 0.46
 COUNTER, COUNTER_SPACING = 15.5, 0.10
 WISH, WISH_LEADING = 19.0, 1.32
 TICKER, TICKER_LEADING, TICKER_LINES = 15.0, 1.62, 3
-TICKER_DIM = 0.72
+TICKER_DIM = 0.80
 OBSERVATION = 13.0
 EPITAPH, EPITAPH_LEADING, EPITAPH_LINES = 33.0, 1.34, 3
 EPITAPH_MIDDLE = 0.665
@@ -122,7 +121,16 @@ def draw_overlay(ctx: moderngl.Context, target: moderngl.Framebuffer, overlay: O
     found, store = program(ctx, "overlay"), buffers(ctx)
     apply(ctx, target, state("screen_blend"), blend=True)
     found.set({"u_viewport": (float(target.width), float(target.height))})
-    glyph_texture(ctx).use(0)
+    pages = glyph_pages(ctx)
+    glyphs = overlay.rows[overlay.rows[:, 12] == GLYPH]
+    pages.need(sorted({int(page) for page in glyphs[:, 15]}))
+    textures: dict[str, moderngl.Texture | moderngl.TextureArray] = {
+        "u_glyphs": glyph_texture(ctx),
+        "u_glyph_pages": pages.pictures,
+        "u_glyph_layers": pages.layers,
+    }
+    for unit, sampler in enumerate(found.samplers):
+        textures[sampler].use(unit)
     rows = Binding(store.rows("overlay", overlay.rows), COLUMNS, instanced=True)
     drawn = store.vertex_array(found, quad(ctx), (rows,))
     drawn.render(moderngl.TRIANGLES, instances=len(overlay.rows))
@@ -140,10 +148,12 @@ class _Page:
     def veils(self, now: OverlayState) -> None:
         """Darken the edges that carry text, so that it reads over bright ground too."""
         top = (190.0 if now.wish else 140.0) * self.unit
-        self._veil((0.0, 0.0, self.width, top), (0.0, 0.0, 0.0, 1.0), 0.70, (1.0, 0.1))
+        self._veil((0.0, 0.0, self.width, top), (0.0, 0.0, 0.0, 1.0), 0.72, (1.0, 0.40))
         if now.ticker_text or now.observation:
-            high = self.height - 215.0 * self.unit
-            self._veil((0.0, high, self.width, self.height), (0.0, 1.0, 0.0, 0.0), 0.84, (1.0, 0.0))
+            high = self.height - 235.0 * self.unit
+            self._veil(
+                (0.0, high, self.width, self.height), (0.0, 1.0, 0.0, 0.0), 0.80, (1.0, 0.40)
+            )
 
     def wordmark(self) -> None:
         """GODSEED, letterspaced, top left."""
@@ -165,8 +175,9 @@ class _Page:
             0.85,
             from_left=True,
         )
-        for line in _cut(wrap(f"“{wish.strip()}”", "serif", room / size), 2):
-            self._line(line, "serif", WISH, self.margin, baseline, IVORY, 0.90, 0.015)
+        level = paragraph(wish)
+        for line in _cut(wrap(f"“{wish.strip()}”", "serif", room / size, 0.015), 2):
+            self._line(line, "serif", WISH, self.margin, baseline, IVORY, 0.90, 0.015, level)
             baseline += size * WISH_LEADING
 
     def counter(self, epoch: int, granted: int) -> None:
@@ -199,18 +210,18 @@ class _Page:
         size = TICKER * self.unit
         room = min(self.width - self.margin - left, 700.0 * self.unit)
         lines = _typed(unicodedata.normalize("NFC", text), room / size, shown)[-TICKER_LINES:]
+        level = paragraph(text)
         y -= (len(lines) - 1) * size * TICKER_LEADING
-        for i, line in enumerate(lines):
+        for i, (line, whole) in enumerate(lines):
             last = i == len(lines) - 1
-            end = self._line(
-                line, "mono", TICKER, left, y, IVORY, 0.94 if last else TICKER_DIM, 0.0
-            )
+            opacity = 0.94 if last else TICKER_DIM
+            typed = measure(line, "mono") if level else 0.0
+            x = left + (measure(whole, "mono") - typed) * size if level else left
+            end = self._line(line, "mono", TICKER, x, y, IVORY, opacity, 0.0, level)
             if last:
-                self._box(
-                    (end + 0.14 * size, y - 0.78 * size, end + 0.24 * size, y + 0.14 * size),
-                    VIOLET,
-                    0.95,
-                )
+                near = x - 0.24 * size if level else end + 0.14 * size
+                cursor = (near, y - 0.78 * size, near + 0.10 * size, y + 0.14 * size)
+                self._box(cursor, VIOLET, 0.95)
             top = min(top, y - size)
             y += size * TICKER_LEADING
         if lines or observation:
@@ -242,7 +253,8 @@ class _Page:
         baseline = top + size * 0.65
         for line in lines:
             x = center - measure(line, "serif", 0.02) * size * 0.5
-            self._line(line, "serif", EPITAPH, x, baseline, IVORY, 0.98 * fade, 0.02)
+            level = paragraph(text)
+            self._line(line, "serif", EPITAPH, x, baseline, IVORY, 0.98 * fade, 0.02, level)
             baseline += size * EPITAPH_LEADING
 
     def _line(
@@ -255,18 +267,19 @@ class _Page:
         color: Color,
         opacity: float,
         spacing: float,
+        level: int = -1,
     ) -> float:
         """Set one line from x on; gives where it ends. Baselines of small letters lie on pixels."""
         em = size * self.unit
         baseline = float(np.floor(baseline + 0.5))
-        font = face(name)
-        slope = 0.5 / font.margin_em / em
-        found = layout(text, name, spacing)
-        for (left, bottom, right, top), uv in zip(
-            found.quads.tolist(), found.uv.tolist(), strict=True
+        found = layout(text, name, spacing, level)
+        columns = (found.quads, found.uv, found.margin, found.page)
+        for (left, bottom, right, top), uv, margin, page in zip(
+            *(column.tolist() for column in columns), strict=True
         ):
             rect = (x + left * em, baseline - top * em, x + right * em, baseline - bottom * em)
-            self.rows.append((*rect, *uv, *color, opacity, GLYPH, slope, HALO, 0.0))
+            slope = 0.5 / margin / em
+            self.rows.append((*rect, *uv, *color, opacity, GLYPH, slope, HALO, float(page)))
         return x + found.width * em
 
     def _rule(
@@ -310,15 +323,16 @@ def _cut(lines: Sequence[str], room: int) -> list[str]:
     return kept
 
 
-def _typed(text: str, room_em: float, shown: int | None) -> list[str]:
-    """Lines of the whole text, as far as they are typed; words do not jump as they grow."""
-    lines: list[str] = []
+def _typed(text: str, room_em: float, shown: int | None) -> list[tuple[str, str]]:
+    """Lines of the whole text, as far as they are typed, and whole; words do not jump as they
+    grow."""
+    lines: list[tuple[str, str]] = []
     start = 0
     for line in wrap(text, "mono", room_em):
         start = text.find(line, start)
         if shown is not None and start >= shown:
             break
-        lines.append(line if shown is None else line[: shown - start])
+        lines.append((line if shown is None else line[: shown - start], line))
         start += len(line)
     return lines
 

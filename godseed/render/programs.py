@@ -26,8 +26,9 @@ HEADER = (
 )
 OUTPUTS = ("COLOR", "IDS", "DEPTH")
 INCLUDE = re.compile(r'^\s*#include\s+"([^"]+)"\s*(?://.*)?$')
-SAMPLERS = (0x8B5E, 0x8B62, 0x8DD2, 0x8DCA)
-"""GL_SAMPLER_2D, GL_SAMPLER_2D_SHADOW, GL_UNSIGNED_INT_SAMPLER_2D, GL_INT_SAMPLER_2D."""
+SAMPLERS = (0x8B5E, 0x8B62, 0x8DD2, 0x8DCA, 0x8DC1)
+"""GL_SAMPLER_2D, GL_SAMPLER_2D_SHADOW, GL_UNSIGNED_INT_SAMPLER_2D, GL_INT_SAMPLER_2D,
+GL_SAMPLER_2D_ARRAY."""
 # Mesa, Intel and ANGLE: "0:37(12): error", "ERROR: 0:37:"; NVIDIA: "0(37) : error".
 LOCATION = re.compile(r"^(?:ERROR:\s*)?\d+[:(](\d+)\)?(?:\(\d+\))?\s*:\s*(.*)$")
 

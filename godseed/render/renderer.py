@@ -31,7 +31,7 @@ from godseed.render.overlay import Overlay, draw_overlay
 from godseed.render.passes import bloom, resolve, targets, tone_map
 from godseed.render.programs import UniformValue, program
 from godseed.render.shadows import shadow_map
-from godseed.render.textures import age_texture, glyph_texture
+from godseed.render.textures import age_texture, glyph_pages, glyph_texture
 from godseed.spec import load
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 NOTHING = -1
 """Id of a pixel that shows no feature."""
+PAGE_COLUMN = 23
+"""Column of a glyph's row that holds twice the page that it is drawn from."""
 
 
 class Renderer:
@@ -124,10 +126,13 @@ class Renderer:
     def _scene(self, frame: Frame, output: str, target: moderngl.Framebuffer) -> None:
         """Draw every material in its order."""
         store = buffers(self.ctx)
-        ages = age_texture(self.ctx, frame.ages)
-        textures = {
+        ages, pages = age_texture(self.ctx, frame.ages), glyph_pages(self.ctx)
+        pages.need(pages_in(frame))
+        textures: dict[str, moderngl.Texture | moderngl.TextureArray] = {
             "u_ages": ages,
             "u_glyphs": glyph_texture(self.ctx),
+            "u_glyph_pages": pages.pictures,
+            "u_glyph_layers": pages.layers,
             "u_shadow_map": shadow_map(self.ctx).draw(frame, ages),
         }
         own = self._uniforms(frame)
@@ -144,7 +149,7 @@ class Renderer:
                     textures[sampler].use(unit)
                 drawn = store.vertex_array(found, call.mesh, call.instances)
                 drawn.render(moderngl.TRIANGLES, instances=call.count)
-        textures["u_ages"].release()
+        ages.release()
         store.end_frame()
 
     def _uniforms(self, frame: Frame) -> dict[str, UniformValue]:
@@ -159,8 +164,22 @@ class Renderer:
         return {
             "u_viewport": (float(width), float(height)),
             "u_pixel": 2.0 * lens[1] / height,
-            "u_glyph_spread": float(load("glyphs.json")["atlas"]["spread_px"]),
+            "u_glyph_spread": (
+                float(load("glyphs.json")["atlas"]["spread_px"]),
+                float(load("glyph_pages.json")["spread_px"]),
+            ),
         }
+
+
+def pages_in(frame: Frame) -> list[int]:
+    """Pages that a frame's glyphs are drawn from, as their rows name them, ascending."""
+    found: set[int] = set()
+    for name, view in frame.buffers.items():
+        if name.startswith("glyph_") and len(view.rows):
+            kinds = view.rows[:, PAGE_COLUMN]
+            if float(kinds.max()) >= 2.0:
+                found.update((np.unique(kinds).astype(np.int64) // 2).tolist())
+    return sorted(found - {0})
 
 
 def _top_down(target: moderngl.Framebuffer, components: int, dtype: str) -> npt.NDArray[Any]:

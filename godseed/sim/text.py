@@ -13,8 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from godseed.sim.glyphs import LETTER, SPACE, SPACES, Face, Placed, Quad, Shape, face, shape, width
+from godseed.sim.glyph_pages import Quad
+from godseed.sim.glyphs import LETTER, SPACE, SPACES, Face, face
+from godseed.sim.line_breaks import balanced, broken, string
 from godseed.sim.maths import F64, I64, TAU, round_half_up
+from godseed.sim.scripts import paragraph_level
+from godseed.sim.shaping import Placed, Shape, shape, width
 
 RING_SEPARATOR = " \u2022 "
 RING_SPACING_EM = 0.06
@@ -24,16 +28,10 @@ RING_LARGEST_SCALE = 1.2
 PLAQUE_SIZES = (0.3, 0.25, 0.21, 0.18, 0.155, 0.13, 0.11, 0.095, 0.08, 0.07)
 """Letter sizes of a plaque, largest first, in heights of its box."""
 PLAQUE_LEADING_EM = 1.2
-BALANCE_STEPS = 7
-"""Halvings in the search for the narrowest block."""
-UNBREAKABLE = frozenset((0xA0, 0x2007, 0x202F))
-"""Spaces at which a line never breaks."""
-LINE_ENDS = frozenset((0x0A, 0x0B, 0x0C, 0x85, 0x2028, 0x2029))
-"""Always end a line in `wrap`."""
+PLAQUE_CLEAR_EM = 0.12
+"""Room between the ink of two lines in scripts whose letters are taller."""
 BLANKS = "".join(chr(code) for code in sorted(SPACES))
 """Dropped at the ends of a ring's text; listed, as the languages differ on what a blank is."""
-BREAK_AFTER = frozenset((0x2D, 0x2010, 0x2012, 0x2013, 0x2014))
-"""Hyphens and dashes: a line may break after them."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +40,17 @@ class TextLayout:
 
     Attributes:
         quads: (n, 4) float64, left, bottom, right, top, em.
-        uv: (n, 4) float64, x0, y0, x1, y1 in the atlas, 0..1, y0 at the top.
+        uv: (n, 4) float64, x0, y0, x1, y1 in the glyph's picture, 0..1, y0 at the top.
+        page: (n,) int64, 0 for the base atlas, else 1 + the page's number.
+        margin: (n,) float64, how far quads reach beyond the ink, em.
         char: (n,) int64, position of the glyph's code point in the NFC text.
         width: advance of the whole line, em, without letterspacing after its last letter.
     """
 
     quads: F64
     uv: F64
+    page: I64
+    margin: F64
     char: I64
     width: float
 
@@ -78,7 +80,7 @@ class RingLayout:
         height: (n,) float64, of the quad's centre above the circle, which runs through the middle
             of the capitals; same unit as the radius.
         half_width, half_height: (n,) float64, of the quad, same unit.
-        uv: (n, 4) float64, as in `TextLayout`.
+        uv, page: as in `TextLayout`.
         char: (n,) int64, position in one repeat (NFC text and separator).
         em: letter size after fitting, same unit as the radius.
         fit: the repeats and spacing used.
@@ -89,6 +91,7 @@ class RingLayout:
     half_width: F64
     half_height: F64
     uv: F64
+    page: I64
     char: I64
     em: float
     fit: RingFit
@@ -100,7 +103,7 @@ class PlaqueLayout:
 
     Attributes:
         quads: (n, 4) float64, left, bottom, right, top.
-        uv: (n, 4) float64, as in `TextLayout`.
+        uv, page: as in `TextLayout`.
         char: (n,) int64, count of code points in earlier lines plus the position in its own.
         em: letter size.
         lines: the text of each line.
@@ -108,28 +111,39 @@ class PlaqueLayout:
 
     quads: F64
     uv: F64
+    page: I64
     char: I64
     em: float
     lines: tuple[str, ...]
 
 
-def layout(text: str, face_name: str = "serif", letter_spacing_em: float = 0.0) -> TextLayout:
+def layout(
+    text: str, face_name: str = "serif", letter_spacing_em: float = 0.0, level: int = -1
+) -> TextLayout:
     """Set one line with kerning. Line ends count as spaces; use `wrap` first to break lines.
 
     Args:
         text: any string; taken in NFC.
         face_name: `serif` or `mono`.
         letter_spacing_em: added after every letter and space but the last.
+        level: of the paragraph that the line belongs to, see `paragraph`; -1 takes the line's own.
     Raises:
         ValueError: there is no such face.
     """
-    line = shape(text, face_name, letter_spacing_em)
+    line = shape(text, face_name, letter_spacing_em, level)
     return TextLayout(
         quads=_quads(line.placed),
         uv=_uv(line.placed),
+        page=_pages(line.placed),
+        margin=np.asarray([p.glyph.margin for p in line.placed], np.float64),
         char=_positions(line.placed),
         width=width(line, 0, len(line.codes)),
     )
+
+
+def paragraph(text: str) -> int:
+    """Level of a paragraph: 1 if it runs from right to left, else 0."""
+    return paragraph_level([ord(c) for c in text])
 
 
 def measure(text: str, face_name: str = "serif", letter_spacing_em: float = 0.0) -> float:
@@ -143,11 +157,12 @@ def wrap(
 ) -> tuple[str, ...]:
     """Break text into lines no wider than `max_width_em`.
 
-    Lines break at spaces (which vanish), after hyphens and dashes, and at line ends; a word wider
+    Lines break at spaces (which vanish), after hyphens and dashes, at line ends, and between
+    letters of scripts without spaces, unless one of them may not end or start a line; a word wider
     than a line is cut between letters, never before a mark. No line is empty; no text, no lines.
     """
     line = shape(text, face_name, letter_spacing_em)
-    return tuple(_string(line, i, j) for i, j in _broken(line, max_width_em)[0])
+    return tuple(string(line, i, j) for i, j in broken(line, max_width_em)[0])
 
 
 def fit_ring(text: str, circumference_em: float, face_name: str = "serif") -> RingFit:
@@ -204,6 +219,7 @@ def ring(text: str, radius: float, em: float, face_name: str = "serif") -> RingL
         half_width=(tile[:, 2] - tile[:, 0]) * 0.5 * size,
         half_height=(tile[:, 3] - tile[:, 1]) * 0.5 * size,
         uv=np.tile(_uv(placed), (fit.repeats, 1)),
+        page=np.tile(_pages(placed), fit.repeats),
         char=np.tile(_positions(placed), fit.repeats),
         em=size,
         fit=fit,
@@ -239,12 +255,15 @@ def plaque(
         )
     font, line = face(face_name), shape(text, face_name, letter_spacing_em)
     reach = _reach(line, font)
-    inside = [_inside(reach, box_width / (size * box_height), 1.0 / size, font) for size in sizes]
+    leading = _leading(line, reach)
+    inside = [
+        _inside(reach, box_width / (size * box_height), 1.0 / size, font, leading) for size in sizes
+    ]
     em, limit, room = _chosen(line, [size * box_height for size in sizes], inside)
-    rows = [_string(line, i, j) for i, j in _balanced(line, limit)]
+    rows = [string(line, i, j) for i, j in balanced(line, limit)]
     if len(rows) > room:
         rows[room - 1 :] = [_ended(rows[room - 1], limit, face_name, letter_spacing_em)]
-    return _centred(rows, em, font, letter_spacing_em)
+    return _centred(rows, em, font, letter_spacing_em, paragraph(text), leading)
 
 
 def _quads(placed: Sequence[Placed]) -> F64:
@@ -261,58 +280,12 @@ def _uv(placed: Sequence[Placed]) -> F64:
     return np.asarray([p.glyph.uv for p in placed], np.float64).reshape(-1, 4)
 
 
+def _pages(placed: Sequence[Placed]) -> I64:
+    return np.asarray([p.glyph.page for p in placed], np.int64)
+
+
 def _positions(placed: Sequence[Placed]) -> I64:
     return np.asarray([p.position for p in placed], np.int64)
-
-
-def _string(line: Shape, first: int, end: int) -> str:
-    return "".join(chr(code) for code in line.codes[first:end])
-
-
-def _broken(line: Shape, limit: float) -> tuple[list[tuple[int, int]], int]:
-    """Greedy lines as (first, end) code points, and how many words were cut."""
-    lines: list[tuple[int, int]] = []
-    cuts = 0
-    first = _next_word(line, 0)
-    while first < len(line.codes):
-        end, following, cut = _one_line(line, first, limit)
-        while end > first and _breakable(line, end - 1):
-            end -= 1
-        lines.append((first, end))
-        cuts += cut
-        first = _next_word(line, following)
-    return lines, cuts
-
-
-def _next_word(line: Shape, position: int) -> int:
-    while position < len(line.codes) and _breakable(line, position):
-        position += 1
-    return position
-
-
-def _breakable(line: Shape, position: int) -> bool:
-    return line.kinds[position] == SPACE and line.codes[position] not in UNBREAKABLE
-
-
-def _one_line(line: Shape, first: int, limit: float) -> tuple[int, int, int]:
-    """End of the line that starts at `first`, where the next one starts, and 1 if a word is cut."""
-    good = -1
-    held = False
-    for position in range(first, len(line.codes)):
-        if line.codes[position] in LINE_ENDS:
-            return position, position + 1, 0
-        if _breakable(line, position):
-            good = position
-            continue
-        if line.kinds[position] not in (SPACE, LETTER):
-            good = position + 1 if good == position else good
-            continue
-        if held and line.ends[position] - line.letter_spacing_em - line.starts[first] > limit:
-            return (good, good, 0) if good >= 0 else (position, position, 1)
-        if line.codes[position] in BREAK_AFTER and held:
-            good = position + 1
-        held = True
-    return len(line.codes), len(line.codes), 0
 
 
 def _ring_unit(text: str, face_name: str, spacing: float) -> tuple[Shape, float]:
@@ -329,20 +302,27 @@ def _reach(line: Shape, font: Face) -> tuple[float, float, float]:
     above, below, side = font.cap_height, 0.0, 0.0
     for p in line.placed:
         left, bottom, right, top = _moved(p.glyph.plane, p.x, p.y)
-        above = max(above, top - font.margin_em)
-        below = max(below, -(bottom + font.margin_em))
-        start, end = line.starts[p.position], line.ends[p.position] - line.letter_spacing_em
-        side = max(side, start - (left + font.margin_em), right - font.margin_em - end)
+        above = max(above, top - p.glyph.margin)
+        below = max(below, -(bottom + p.glyph.margin))
+        end = p.end - line.letter_spacing_em
+        side = max(side, p.start - (left + p.glyph.margin), right - p.glyph.margin - end)
     return above, below, side
 
 
+def _leading(line: Shape, reach: tuple[float, float, float]) -> float:
+    """From one baseline to the next, em: more where a page of the atlas has taller letters."""
+    if all(p.glyph.page == 0 for p in line.placed):
+        return PLAQUE_LEADING_EM
+    return max(PLAQUE_LEADING_EM, reach[0] + reach[1] + PLAQUE_CLEAR_EM)
+
+
 def _inside(
-    reach: tuple[float, float, float], across: float, down: float, font: Face
+    reach: tuple[float, float, float], across: float, down: float, font: Face, leading: float
 ) -> tuple[float, int]:
     """Line width and line count that keep ink of such reach within a box; all in em."""
     above, below, side = reach
     spare = down - font.cap_height - 2.0 * max(above - font.cap_height, below)
-    room = int(np.floor(spare / PLAQUE_LEADING_EM)) + 1 if spare >= 0.0 else 0
+    room = int(np.floor(spare / leading)) + 1 if spare >= 0.0 else 0
     return across - 2.0 * side, room
 
 
@@ -352,26 +332,12 @@ def _chosen(
     """Largest letter size that cuts no word, else that fits, else the last: em, width, lines."""
     cutting: tuple[float, float, int] | None = None
     for em, (limit, room) in zip(ems, inside, strict=True):
-        lines, cuts = _broken(line, limit)
+        lines, cuts = broken(line, limit)
         if len(lines) <= room and cuts == 0:
             return em, limit, room
         if len(lines) <= room and cutting is None:
             cutting = (em, limit, room)
     return cutting or (ems[-1], inside[-1][0], max(1, inside[-1][1]))
-
-
-def _balanced(line: Shape, limit: float) -> list[tuple[int, int]]:
-    """The narrowest block with as many lines and cuts as the greedy one."""
-    best, cuts = _broken(line, limit)
-    narrow, wide = limit * 0.5, limit
-    for _ in range(BALANCE_STEPS if len(best) > 1 else 0):
-        middle = (narrow + wide) * 0.5
-        lines, more = _broken(line, middle)
-        if len(lines) == len(best) and more == cuts:
-            best, wide = lines, middle
-        else:
-            narrow = middle
-    return best
 
 
 def _ended(row: str, limit: float, face_name: str, spacing: float) -> str:
@@ -382,19 +348,28 @@ def _ended(row: str, limit: float, face_name: str, spacing: float) -> str:
     return row + "\u2026"
 
 
-def _centred(rows: Sequence[str], em: float, font: Face, spacing: float) -> PlaqueLayout:
+def _centred(
+    rows: Sequence[str], em: float, font: Face, spacing: float, level: int, leading: float
+) -> PlaqueLayout:
     """Rows centred on (0, 0) between the top of the first capitals and the last baseline."""
-    middle = ((len(rows) - 1) * PLAQUE_LEADING_EM + font.cap_height) * 0.5
-    quads, uvs, chars = [np.zeros((0, 4))], [np.zeros((0, 4))], [np.zeros(0, np.int64)]
+    middle = ((len(rows) - 1) * leading + font.cap_height) * 0.5
+    quads, uvs = [np.zeros((0, 4))], [np.zeros((0, 4))]
+    pages, chars = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     earlier = 0
     for i, row in enumerate(rows):
-        line = shape(row, font.name, spacing)
+        line = shape(row, font.name, spacing, level)
         x = width(line, 0, len(line.codes)) * -0.5
-        y = middle - font.cap_height - i * PLAQUE_LEADING_EM
+        y = middle - font.cap_height - i * leading
         quads.append((_quads(line.placed) + np.asarray([x, y, x, y])) * em)
         uvs.append(_uv(line.placed))
+        pages.append(_pages(line.placed))
         chars.append(_positions(line.placed) + earlier)
         earlier += len(line.codes)
     return PlaqueLayout(
-        np.concatenate(quads), np.concatenate(uvs), np.concatenate(chars), em, tuple(rows)
+        np.concatenate(quads),
+        np.concatenate(uvs),
+        np.concatenate(pages),
+        np.concatenate(chars),
+        em,
+        tuple(rows),
     )

@@ -26,6 +26,8 @@ export class Planet {
   #gaps = [];
   #lastMs = null;
   #startMs = performance.now();
+  #landing = Promise.resolve();
+  #waiting = 0;
   #frame = 0;
 
   /**
@@ -49,13 +51,34 @@ export class Planet {
     return Math.floor(performance.now() - this.#startMs);
   }
 
-  /** Show another world. */
+  /** Show another world, once its inscriptions can be drawn. */
+  async show(features) {
+    await this.#prepare(features);
+    this.replace(features);
+  }
+
+  /** Show another world whose inscriptions can be drawn. */
   replace(features) {
     this.#stage = new Stage([...features]);
   }
 
-  /** Let a feature land as soon as the one before it has risen. */
-  land(feature) {
+  /** Let a feature land as soon as it can be drawn and the one before it has risen. */
+  async land(feature) {
+    if (this.#waiting === 0 && this.#renderer.prepared([feature])) {
+      this.#add(feature);
+      return;
+    }
+    this.#waiting++;
+    const stage = this.#stage;
+    this.#landing = this.#landing.then(async () => {
+      await this.#prepare([feature]);
+      this.#waiting--;
+      if (stage === this.#stage) this.#add(feature);
+    });
+    await this.#landing;
+  }
+
+  #add(feature) {
     const stage = this.#stage;
     const last = stage.landingMs.at(-1) ?? -Infinity;
     stage.features.push(feature);
@@ -106,6 +129,15 @@ export class Planet {
     const nowMs = this.nowMs;
     const pose = this.camera.pose(this.#stage.state(nowMs), nowMs);
     this.#renderer.draw(this.#stage.frame(nowMs, pose, size[0] / size[1]), size, samples);
+  }
+
+  /** Load the letters of inscriptions; where they do not arrive, lozenges stand for them. */
+  async #prepare(features) {
+    try {
+      await this.#renderer.prepare(features);
+    } catch {
+      this.#renderer.doWithout(features);
+    }
   }
 
   /** Step to coarser pictures where frames come slowly, back where they come fast. */

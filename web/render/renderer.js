@@ -8,7 +8,9 @@
  */
 
 import { Camera, Mesh, Scene } from 'three';
+import { leaveOut, loadPages } from '../sim/glyph_pages.js';
 import { spec } from '../sim/spec.js';
+import { pages } from '../sim/tools/inscribe_wish.js';
 import { Buffers } from './buffers.js';
 import { createContext, fingerprint, requireSamples, requireSize } from './context.js';
 import { draws } from './draws.js';
@@ -17,7 +19,7 @@ import { casters, materials, shaderMaterial } from './materials.js';
 import { PASS_FILES, Passes, Targets, bytes, distances } from './passes.js';
 import { loadShaders, reportErrors, requireUniforms } from './programs.js';
 import { ShadowMap } from './shadows.js';
-import { AgeTexture, glyphTexture } from './textures.js';
+import { AgeTexture, GlyphPages, glyphTexture } from './textures.js';
 
 /** Id of a pixel that shows no feature. */
 export const NOTHING = -1;
@@ -33,6 +35,7 @@ export class Renderer {
   #scene = new Scene();
   #meshes = new Map();
   #table = {};
+  #source;
   #textures;
   #targets = null;
   #compiling = null;
@@ -53,18 +56,45 @@ export class Renderer {
       source.blob('glyphs.png').then(glyphTexture),
       loadShaders((name) => source.text(name), [...programs, ...PASS_FILES]),
     ]);
-    return new Renderer(canvas, glyphs);
+    return new Renderer(canvas, glyphs, source);
   }
 
-  constructor(canvas, glyphs) {
+  constructor(canvas, glyphs, source) {
     this.#three = createContext(canvas);
     this.#passes = new Passes(this.#three);
     this.#shadows = new ShadowMap(this.#three, this.#store);
-    this.#textures = { ages: new AgeTexture(), glyphs };
+    this.#source = source;
+    this.#textures = { ages: new AgeTexture(), glyphs, pages: new GlyphPages() };
     this.#scene.matrixWorldAutoUpdate = false;
     this.canvas = canvas;
     const compiling = () => this.#compiling ?? this.#shadows.compiling ?? this.#passes.compiling;
     reportErrors(this.#three, compiling);
+  }
+
+  /** Whether features can be drawn at once, since every page of their inscriptions is there. */
+  prepared(features) {
+    return this.#textures.pages.missing(pages(features).map((number) => 1 + number)).length === 0;
+  }
+
+  /**
+   * Load the pages of the glyph atlas that features' inscriptions are drawn from; await it before
+   * the scene of these features is built.
+   *
+   * @throws {Error} a page does not arrive
+   */
+  async prepare(features) {
+    const wanted = pages(features);
+    const named = wanted.map((number) => 1 + number);
+    await Promise.all([
+      loadPages(wanted, (name) => this.#source.text(name)),
+      this.#textures.pages.need(named, (name) => this.#source.blob(name)),
+    ]);
+  }
+
+  /** Draw lozenges for what pages would show that have not arrived. */
+  doWithout(features) {
+    const named = pages(features).map((number) => 1 + number);
+    leaveOut(this.#textures.pages.missing(named).map((page) => page - 1));
   }
 
   /** Strings that decide the pixels here, at a sample count. */
@@ -140,6 +170,7 @@ export class Renderer {
     this.#store.dispose();
     this.#textures.ages.dispose();
     this.#textures.glyphs.dispose();
+    this.#textures.pages.dispose();
     for (const { material } of this.#meshes.values()) material.dispose();
     this.#three.dispose();
   }
@@ -226,9 +257,11 @@ export class Renderer {
       ...frame.uniforms,
       u_viewport: [width, height],
       u_pixel: (2 * lens[1]) / height,
-      u_glyph_spread: spec('glyphs.json').atlas.spread_px,
+      u_glyph_spread: [spec('glyphs.json').atlas.spread_px, spec('glyph_pages.json').spread_px],
       u_ages: this.#textures.ages.update(frame.ages),
       u_glyphs: this.#textures.glyphs,
+      u_glyph_pages: this.#textures.pages.pictures,
+      u_glyph_layers: this.#textures.pages.layers,
     };
     for (const [name, value] of Object.entries(values)) this.#set(name, value);
   }

@@ -27,12 +27,14 @@ import { createInterface } from 'node:readline';
 import { PLANET, bytesOf, canonical, geometryDigest } from './digest.js';
 import { Feature, worldDigest } from './feature.js';
 import { Stage } from './frame.js';
+import { loadPages } from './glyph_pages.js';
 import { kitMesh, kitNames } from './kits.js';
 import * as maths from './maths.js';
 import { Scene } from './scene.js';
 import { hex, sha256, useSha256 } from './sha256.js';
 import { skyBuffers } from './sky_objects.js';
 import { loadSpec } from './spec.js';
+import { pages } from './tools/inscribe_wish.js';
 
 const OPERATIONS = {
   digest: ({ features }) => ({
@@ -93,21 +95,22 @@ const OPERATIONS = {
   },
 };
 
-await loadSpec((name) => readFile(join(process.argv[2], name), 'utf8'));
+const read = (name) => readFile(join(process.argv[2], name), 'utf8');
+await loadSpec(read);
 useSha256(() => createHash('sha256'));
 for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(answer(line))}\n`);
+  process.stdout.write(`${JSON.stringify(await answer(line))}\n`);
 }
 
-function answer(line) {
+async function answer(line) {
   try {
     const request = JSON.parse(line);
     const operation = OPERATIONS[request.op];
     if (!operation)
       return { error: `bridge.op: ${request.op}; expected ${Object.keys(OPERATIONS).join(', ')}` };
-    return {
-      ok: operation({ ...request, features: request.features?.map((row) => new Feature(row)) }),
-    };
+    const features = request.features?.map((row) => new Feature(row));
+    if (features) await loadPages(pages(features), read);
+    return { ok: operation({ ...request, features }) };
   } catch (error) {
     return { error: error.stack };
   }

@@ -1,36 +1,24 @@
 /**
- * Faces of the glyph atlas, and one line of text as glyphs with pens.
+ * Faces of the glyph atlas, and what a character is drawn as.
  *
- * Lengths are in em. Text is taken in Unicode NFC and read code point by code point. A character
- * that the atlas lacks is drawn as its base letter with marks when it decomposes to those, else as
- * U+FFFD, a hollow lozenge. `uv` counts from the first row of the picture down; upload the rows as
- * they are in the file and v needs no flip.
- *
- * @typedef {{advance: number, plane: number[] | null, uv: number[] | null}} Glyph plane: left,
- *   bottom, right, top from the pen
- * @typedef {{glyph: Glyph, x: number, y: number, position: number}} Placed a glyph with its pen,
- *   and its code point's position
- * @typedef {object} Shape one line of n code points, baseline at y = 0
- * @property {number[]} codes code points, NFC
- * @property {number[]} kinds NOTHING, SPACE, MARK or LETTER
- * @property {number[]} starts pens before each code point, after the kerning with what precedes it
- * @property {number[]} ends pens after each code point and its letterspacing
- * @property {Placed[]} placed glyphs with ink, in text order
- * @property {number} letterSpacingEm added after each letter and space
+ * Lengths are in em. A character that the base atlas lacks is drawn as its base letter with marks
+ * when it decomposes to those, else from a page of the atlas (`glyph_pages`); what no page has is
+ * drawn as U+FFFD, a hollow lozenge. `uv` counts from the first row of the picture down; upload the
+ * rows as they are in the file and v needs no flip.
  *
  * Twin: godseed/sim/glyphs.py
  */
 
+import { pageGlyph, tables } from './glyph_pages.js';
+import { REPLACEMENT, within } from './scripts.js';
 import { once, spec } from './spec.js';
 
 export const NOTHING = 0;
 export const SPACE = 1;
 export const MARK = 2;
 export const LETTER = 3;
+export const JOINED = 4;
 
-/** Clearance between a letter and the mark put above it. */
-export const MARK_GAP_EM = 0.05;
-export const REPLACEMENT = 0xfffd;
 /** Drawn as the face's space. */
 export const SPACES = new Set([
   ...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2028, 0x2029],
@@ -78,18 +66,21 @@ export const face = once((name) => {
     throw new RangeError(`glyphs.face: '${name}'; expected one of ${known}; use one of these`);
   }
   const { width: across, height: down, spread_px: spread } = table.atlas;
+  const margin = spread / row.em_px;
   const glyphs = new Map();
   for (const [code, { advance, plane, uv }] of Object.entries(row.glyphs)) {
     glyphs.set(Number(code), {
       advance,
       plane: plane ?? null,
       uv: uv ? quad(uv, across, down) : null,
+      page: 0,
+      margin,
     });
   }
   return {
     name,
     emPx: row.em_px,
-    marginEm: spread / row.em_px,
+    marginEm: margin,
     ascent: row.ascent,
     descent: row.descent,
     lineGap: row.line_gap,
@@ -100,60 +91,38 @@ export const face = once((name) => {
   };
 });
 
-/**
- * Place every glyph of one line, with kerning; marks are stacked above their letter.
- *
- * @returns {Shape}
- */
-export function shape(text, faceName = 'serif', letterSpacingEm = 0) {
-  const font = face(faceName);
-  const codes = codePoints(text.normalize('NFC'));
-  const [kinds, starts, ends, placed] = [[], [], [], []];
-  let pen = 0;
-  let previous = -1;
-  let middle = 0;
-  let top = font.xHeight;
-  codes.forEach((code, position) => {
-    const [kind, parts] = partsOf(code, font);
-    kinds.push(kind);
-    if (kind === SPACE || kind === LETTER) {
-      const glyph = font.glyphs.get(parts[0]);
-      pen += kern(previous, parts[0], font);
-      starts.push(pen);
-      middle = pen + glyph.advance * 0.5;
-      top = font.xHeight;
-      if (glyph.plane) {
-        placed.push({ glyph, x: pen, y: 0, position });
-        middle = pen + (glyph.plane[0] + glyph.plane[2]) * 0.5;
-        top = glyph.plane[3] - font.marginEm;
-      }
-      pen = pen + glyph.advance + letterSpacingEm;
-      previous = parts[0];
-    } else {
-      starts.push(pen);
-    }
-    ends.push(pen);
-    for (const mark of kind === MARK ? parts : parts.slice(1)) {
-      const glyph = font.glyphs.get(mark);
-      const [left, bottom, right, high] = glyph.plane ?? [0, 0, 0, 0];
-      let lift = 0;
-      if (bottom + font.marginEm > font.xHeight * 0.5) {
-        lift = Math.max(0, top + MARK_GAP_EM - (bottom + font.marginEm));
-        top = high - font.marginEm + lift;
-      }
-      placed.push({ glyph, x: middle - (left + right) * 0.5, y: lift, position });
-    }
-  });
-  return { codes, kinds, starts, ends, placed, letterSpacingEm };
+/** Kind of a code point, and what draws it, with the glyphs' code points: a base, then marks. */
+export function partsOf(code, font) {
+  if (SPACES.has(code)) return [SPACE, [[0x20, font.glyphs.get(0x20)]]];
+  if (within(code, IGNORED)) return [NOTHING, []];
+  const own = drawing(code, font);
+  if (within(code, MARKS) || within(code, tables().marks)) {
+    return [MARK, own === null ? [] : [[code, own]]];
+  }
+  const kind = within(code, tables().joined) ? JOINED : LETTER;
+  if (font.glyphs.has(code)) return [kind, [[code, own]]];
+  const [base, ...marks] = decomposed(code);
+  const known = marks
+    .filter((mark) => font.glyphs.has(mark))
+    .map((mark) => [mark, font.glyphs.get(mark)]);
+  if (font.glyphs.has(base) && (known.length === marks.length || own === null)) {
+    return [kind, [[base, font.glyphs.get(base)], ...known]];
+  }
+  if (own === null) return [LETTER, [[REPLACEMENT, font.glyphs.get(REPLACEMENT)]]];
+  return [kind, [[code, own]]];
 }
 
-/** Advance of the code points first..end-1, em, without the spacing after the last one. */
-export function width(line, first, end) {
-  let last = end;
-  while (last > first && (line.kinds[last - 1] === NOTHING || line.kinds[last - 1] === MARK))
-    last -= 1;
-  if (last === first) return 0;
-  return line.ends[last - 1] - line.letterSpacingEm - line.starts[first];
+/** A code point's canonical parts. */
+export function decomposed(code) {
+  return codePoints(String.fromCodePoint(code).normalize('NFD'));
+}
+
+/** Kerning of a pair, else of its letters without accents, else 0. */
+export function kern(left, right, font) {
+  if (left < 0 || font.kerning.size === 0) return 0;
+  return (
+    font.kerning.get(`${left},${right}`) ?? font.kerning.get(`${plain(left)},${plain(right)}`) ?? 0
+  );
 }
 
 /** Code points of a text. */
@@ -165,29 +134,11 @@ function quad(row, across, down) {
   return [row[0] / across, row[1] / down, row[2] / across, row[3] / down];
 }
 
-/** Kind of a code point, and the code points of the glyphs that draw it: a base, then marks. */
-function partsOf(code, font) {
-  if (SPACES.has(code)) return [SPACE, [0x20]];
-  if (isWithin(code, IGNORED)) return [NOTHING, []];
-  if (isWithin(code, MARKS)) return [MARK, font.glyphs.has(code) ? [code] : []];
-  if (font.glyphs.has(code)) return [LETTER, [code]];
-  const [base, ...marks] = codePoints(String.fromCodePoint(code).normalize('NFD'));
-  if (!font.glyphs.has(base)) return [LETTER, [REPLACEMENT]];
-  return [LETTER, [base, ...marks.filter((mark) => font.glyphs.has(mark))]];
-}
-
-function isWithin(code, ranges) {
-  return ranges.some(([first, last]) => first <= code && code <= last);
-}
-
-/** Kerning of a pair, else of its letters without accents, else 0. */
-function kern(left, right, font) {
-  if (left < 0 || font.kerning.size === 0) return 0;
-  return (
-    font.kerning.get(`${left},${right}`) ?? font.kerning.get(`${plain(left)},${plain(right)}`) ?? 0
-  );
+/** The glyph of a code point in the base atlas, else on its page. */
+function drawing(code, font) {
+  return font.glyphs.get(code) ?? pageGlyph(code);
 }
 
 function plain(code) {
-  return String.fromCodePoint(code).normalize('NFD').codePointAt(0);
+  return decomposed(code)[0];
 }

@@ -16,6 +16,7 @@ export const SPEC_FILES = [
   'postprocess.json',
   'town_names.json',
   'glyphs.json',
+  'glyph_pages.json',
   'kits/structures.json',
   'kits/nature.json',
 ];

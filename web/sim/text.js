@@ -3,14 +3,18 @@
  *
  * Lengths are in em (one em = the letter size) until a ring or a plaque gives the em a size.
  *
- * @typedef {{quad: number[], uv: number[], char: number}} Letter one glyph with ink: left, bottom,
- *   right, top; x0, y0, x1, y1 in the atlas, y0 at the top; position of its code point
+ * @typedef {{quad: number[], uv: number[], page: number, char: number}} Letter one glyph with ink:
+ *   left, bottom, right, top; x0, y0, x1, y1 in its picture, y0 at the top; 0 for the base atlas,
+ *   else 1 + its page's number; position of its code point
  *
  * Twin: godseed/sim/text.py
  */
 
-import { LETTER, SPACE, SPACES, codePoints, face, shape, width } from './glyphs.js';
+import { LETTER, SPACE, SPACES, codePoints, face } from './glyphs.js';
+import { balanced, broken, string } from './line_breaks.js';
 import { TAU, roundHalfUp } from './maths.js';
+import { paragraphLevel } from './scripts.js';
+import { shape, width } from './shaping.js';
 
 export const RING_SEPARATOR = ' \u2022 ';
 /** Letterspacing of a ring whose repeats fill it exactly. */
@@ -20,23 +24,21 @@ export const RING_LARGEST_SCALE = 1.2;
 /** Letter sizes of a plaque, largest first, in heights of its box. */
 export const PLAQUE_SIZES = [0.3, 0.25, 0.21, 0.18, 0.155, 0.13, 0.11, 0.095, 0.08, 0.07];
 export const PLAQUE_LEADING_EM = 1.2;
-/** Halvings in the search for the narrowest block. */
-export const BALANCE_STEPS = 7;
-/** Spaces at which a line never breaks. */
-export const UNBREAKABLE = new Set([0xa0, 0x2007, 0x202f]);
-/** Always end a line in `wrap`. */
-export const LINE_ENDS = new Set([0x0a, 0x0b, 0x0c, 0x85, 0x2028, 0x2029]);
-/** Hyphens and dashes: a line may break after them. */
-export const BREAK_AFTER = new Set([0x2d, 0x2010, 0x2012, 0x2013, 0x2014]);
-
+/** Room between the ink of two lines in scripts whose letters are taller. */
+export const PLAQUE_CLEAR_EM = 0.12;
 /**
  * Set one line with kerning, starting at (0, 0).
  *
  * @returns {{letters: Letter[], width: number}}
  */
-export function layout(text, faceName = 'serif', letterSpacingEm = 0) {
-  const line = shape(text, faceName, letterSpacingEm);
+export function layout(text, faceName = 'serif', letterSpacingEm = 0, level = -1) {
+  const line = shape(text, faceName, letterSpacingEm, level);
   return { letters: lettersOf(line.placed), width: width(line, 0, line.codes.length) };
+}
+
+/** Level of a paragraph: 1 if it runs from right to left, else 0. */
+export function paragraph(text) {
+  return paragraphLevel(codePoints(text));
 }
 
 /** Width of one line in em, as `layout` gives it. */
@@ -75,7 +77,7 @@ export function fitRing(text, circumferenceEm, faceName = 'serif') {
  * Set a text round a circle, repeated and spaced by `fitRing`.
  *
  * @returns {{angle: number, height: number, halfWidth: number, halfHeight: number, uv: number[],
- *   char: number}[]} in reading order; see the twin
+ *   page: number, char: number}[]} in reading order; see the twin
  */
 export function ring(text, radius, em, faceName = 'serif') {
   if (!(radius > 0 && em > 0)) {
@@ -91,7 +93,7 @@ export function ring(text, radius, em, faceName = 'serif') {
   const laid = [];
   for (let k = 0; k < fit.repeats; k += 1) {
     const start = k * length;
-    for (const { quad, uv, char } of letters) {
+    for (const { quad, uv, page, char } of letters) {
       const turn = ((quad[0] + quad[2]) * 0.5 + start) / (length * fit.repeats);
       laid.push({
         angle: (turn - Math.floor(turn)) * TAU,
@@ -99,6 +101,7 @@ export function ring(text, radius, em, faceName = 'serif') {
         halfWidth: (quad[2] - quad[0]) * 0.5 * size,
         halfHeight: (quad[3] - quad[1]) * 0.5 * size,
         uv,
+        page,
         char,
       });
     }
@@ -130,8 +133,9 @@ export function plaque(
   const font = face(faceName);
   const line = shape(text, faceName, letterSpacingEm);
   const reach = reachOf(line, font);
+  const leading = leadingOf(line, reach);
   const inside = sizes.map((size) =>
-    insideOf(reach, boxWidth / (size * boxHeight), 1 / size, font),
+    insideOf(reach, boxWidth / (size * boxHeight), 1 / size, font, leading),
   );
   const [em, limit, room] = chosen(
     line,
@@ -142,13 +146,14 @@ export function plaque(
   if (rows.length > room) {
     rows.splice(room - 1, rows.length, ended(rows[room - 1], limit, faceName, letterSpacingEm));
   }
-  return centred(rows, em, font, letterSpacingEm);
+  return centred(rows, em, font, letterSpacingEm, paragraph(text), leading);
 }
 
 function lettersOf(placed) {
   return placed.map((p) => ({
     quad: moved(p.glyph.plane, p.x, p.y),
     uv: p.glyph.uv,
+    page: p.glyph.page,
     char: p.position,
   }));
 }
@@ -156,10 +161,6 @@ function lettersOf(placed) {
 function moved(plane, x, y) {
   const [left, bottom, right, top] = plane ?? [0, 0, 0, 0];
   return [left + x, bottom + y, right + x, top + y];
-}
-
-function string(line, first, end) {
-  return String.fromCodePoint(...line.codes.slice(first, end));
 }
 
 /** Text without blanks at its ends; the languages differ on what a blank is, so they are listed. */
@@ -176,54 +177,6 @@ function stripEnd(text) {
   return String.fromCodePoint(...codes);
 }
 
-/** Greedy lines as [first, end] code points, and how many words were cut. */
-function broken(line, limit) {
-  const lines = [];
-  let cuts = 0;
-  let first = nextWord(line, 0);
-  while (first < line.codes.length) {
-    let [end, following, cut] = oneLine(line, first, limit);
-    while (end > first && breakable(line, end - 1)) end -= 1;
-    lines.push([first, end]);
-    cuts += cut;
-    first = nextWord(line, following);
-  }
-  return [lines, cuts];
-}
-
-function nextWord(line, position) {
-  let next = position;
-  while (next < line.codes.length && breakable(line, next)) next += 1;
-  return next;
-}
-
-function breakable(line, position) {
-  return line.kinds[position] === SPACE && !UNBREAKABLE.has(line.codes[position]);
-}
-
-/** End of the line that starts at `first`, where the next one starts, and 1 if a word is cut. */
-function oneLine(line, first, limit) {
-  let good = -1;
-  let held = false;
-  for (let position = first; position < line.codes.length; position += 1) {
-    if (LINE_ENDS.has(line.codes[position])) return [position, position + 1, 0];
-    if (breakable(line, position)) {
-      good = position;
-      continue;
-    }
-    if (line.kinds[position] !== SPACE && line.kinds[position] !== LETTER) {
-      good = good === position ? position + 1 : good;
-      continue;
-    }
-    if (held && line.ends[position] - line.letterSpacingEm - line.starts[first] > limit) {
-      return good >= 0 ? [good, good, 0] : [position, position, 1];
-    }
-    if (BREAK_AFTER.has(line.codes[position]) && held) good = position + 1;
-    held = true;
-  }
-  return [line.codes.length, line.codes.length, 0];
-}
-
 /** One repeat with RING_SEPARATOR, and the distance from one repeat to the next, em. */
 function ringUnit(text, faceName, spacing) {
   const unit = strip(text) + RING_SEPARATOR;
@@ -238,19 +191,25 @@ function reachOf(line, font) {
   let [above, below, side] = [font.capHeight, 0, 0];
   for (const p of line.placed) {
     const [left, bottom, right, top] = moved(p.glyph.plane, p.x, p.y);
-    above = Math.max(above, top - font.marginEm);
-    below = Math.max(below, -(bottom + font.marginEm));
-    const start = line.starts[p.position];
-    const end = line.ends[p.position] - line.letterSpacingEm;
-    side = Math.max(side, start - (left + font.marginEm), right - font.marginEm - end);
+    const { margin } = p.glyph;
+    above = Math.max(above, top - margin);
+    below = Math.max(below, -(bottom + margin));
+    const end = p.end - line.letterSpacingEm;
+    side = Math.max(side, p.start - (left + margin), right - margin - end);
   }
   return [above, below, side];
 }
 
+/** From one baseline to the next, em: more where a page of the atlas has taller letters. */
+function leadingOf(line, [above, below]) {
+  if (line.placed.every((p) => p.glyph.page === 0)) return PLAQUE_LEADING_EM;
+  return Math.max(PLAQUE_LEADING_EM, above + below + PLAQUE_CLEAR_EM);
+}
+
 /** Line width and line count that keep ink of such reach within a box; all in em. */
-function insideOf([above, below, side], across, down, font) {
+function insideOf([above, below, side], across, down, font, leading) {
   const spare = down - font.capHeight - 2 * Math.max(above - font.capHeight, below);
-  const room = spare >= 0 ? Math.floor(spare / PLAQUE_LEADING_EM) + 1 : 0;
+  const room = spare >= 0 ? Math.floor(spare / leading) + 1 : 0;
   return [across - 2 * side, room];
 }
 
@@ -267,24 +226,6 @@ function chosen(line, ems, inside) {
   return cutting ?? [ems.at(-1), last[0], Math.max(1, last[1])];
 }
 
-/** The narrowest block with as many lines and cuts as the greedy one. */
-function balanced(line, limit) {
-  let [best, cuts] = broken(line, limit);
-  let narrow = limit * 0.5;
-  let wide = limit;
-  for (let step = best.length > 1 ? BALANCE_STEPS : 0; step > 0; step -= 1) {
-    const middle = (narrow + wide) * 0.5;
-    const [lines, more] = broken(line, middle);
-    if (lines.length === best.length && more === cuts) {
-      best = lines;
-      wide = middle;
-    } else {
-      narrow = middle;
-    }
-  }
-  return best;
-}
-
 /** The row shortened until it and an ellipsis fit. */
 function ended(row, limit, faceName, spacing) {
   let kept = stripEnd(row);
@@ -295,22 +236,22 @@ function ended(row, limit, faceName, spacing) {
 }
 
 /** Rows centred on (0, 0) between the top of the first capitals and the last baseline. */
-function centred(rows, em, font, spacing) {
-  const middle = ((rows.length - 1) * PLAQUE_LEADING_EM + font.capHeight) * 0.5;
+function centred(rows, em, font, spacing, level, leading) {
+  const middle = ((rows.length - 1) * leading + font.capHeight) * 0.5;
   const letters = [];
   let earlier = 0;
   rows.forEach((row, i) => {
-    const line = shape(row, font.name, spacing);
+    const line = shape(row, font.name, spacing, level);
     const x = width(line, 0, line.codes.length) * -0.5;
-    const y = middle - font.capHeight - i * PLAQUE_LEADING_EM;
-    for (const { quad, uv, char } of lettersOf(line.placed)) {
+    const y = middle - font.capHeight - i * leading;
+    for (const { quad, uv, page, char } of lettersOf(line.placed)) {
       const placed = [
         (quad[0] + x) * em,
         (quad[1] + y) * em,
         (quad[2] + x) * em,
         (quad[3] + y) * em,
       ];
-      letters.push({ quad: placed, uv, char: char + earlier });
+      letters.push({ quad: placed, uv, page, char: char + earlier });
     }
     earlier += line.codes.length;
   });

@@ -5,14 +5,18 @@ Twin: web/sim/tools/inscribe_wish.js
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from godseed.sim import text
 from godseed.sim.columns import Built, Columns, Part, Paths, items
+from godseed.sim.feature import Feature
 from godseed.sim.kits import instance_rows, kit, light_rows
 from godseed.sim.maths import DEG, F64, TAU, U32, cos, sin
 from godseed.sim.plots import Discs, mark_crowded, near_places
 from godseed.sim.rng import mix, uniform
+from godseed.sim.shaping import pages_of
 from godseed.sim.sphere import cross, east_north, normalize, rotate
 from godseed.spec import constants, load
 
@@ -43,7 +47,7 @@ STONE_GOLD, STONE_INTENSITY = (1.0, 0.74, 0.40), 0.62
 STONE_FADE_S = 1.8
 RING_PURPOSE, STONE_PURPOSE = 0x5247, 0x5354
 RING, PLAQUE = 0.0, 1.0
-"""Kinds in column 23 of a glyph."""
+"""Kinds in column 23 of a glyph, to which twice the page of the atlas is added (0: the base)."""
 GLYPH_WIDTH = 28
 
 
@@ -72,6 +76,12 @@ def build(columns: Columns, paths: Paths) -> Built:
         letters = [_plaque(columns, int(i), at[k], front[k]) for k, i in enumerate(stones)]
         parts["glyph_plaque"] = _part(letters, columns, stones)
     return Built({name: part for name, part in parts.items() if len(part.rows)})
+
+
+def pages(features: Iterable[Feature]) -> list[int]:
+    """Pages of the glyph atlas that features' texts are drawn from, ascending."""
+    texts = [f.args["text"] for f in features if f.tool == "inscribe_wish"]
+    return sorted({page for words in texts for page in pages_of(str(words))})
 
 
 def _style_names() -> tuple[str, ...]:
@@ -110,7 +120,7 @@ def _rings(columns: Columns, rings: np.ndarray) -> Part:
     rows[:, 15] = letter
     rows[:, 16:20] = np.concatenate([ring.uv for ring in laid])
     rows[:, 20:23] = axis
-    rows[:, 23] = RING
+    rows[:, 23] = RING + 2.0 * np.concatenate([ring.page for ring in laid])
     rows[:, 24:27] = RING_GOLD
     rows[:, 27] = RING_INTENSITY
     return Part(rows, index)
@@ -178,7 +188,7 @@ def _plaque(columns: Columns, i: int, at: F64, front: F64) -> F64:
     rows[:, 15] = np.arange(len(rows))
     rows[:, 16:20] = laid.uv
     rows[:, 20:23] = at
-    rows[:, 23] = PLAQUE
+    rows[:, 23] = PLAQUE + 2.0 * laid.page
     rows[:, 24:27] = STONE_GOLD
     rows[:, 27] = STONE_INTENSITY
     return rows

@@ -9,6 +9,7 @@ import { instanceRow, kit, lightRow } from '../kits.js';
 import { DEG, TAU, cos, sin } from '../maths.js';
 import { touches, within } from '../plots.js';
 import { mix, uniform } from '../rng.js';
+import { pagesOf } from '../shaping.js';
 import { constants, spec } from '../spec.js';
 import { cross, eastNorth, normalize, rotate } from '../sphere.js';
 import * as text from '../text.js';
@@ -53,7 +54,7 @@ export const STONE_INTENSITY = 0.62;
 export const STONE_FADE_S = 1.8;
 export const RING_PURPOSE = 0x5247;
 export const STONE_PURPOSE = 0x5354;
-/** Kinds in column 23 of a glyph. */
+/** Kinds in column 23 of a glyph, to which twice the page of the atlas is added (0: the base). */
 export const RING = 0;
 export const PLAQUE = 1;
 
@@ -83,6 +84,12 @@ export function build(columns, paths) {
   return { parts, paths: [] };
 }
 
+/** Pages of the glyph atlas that features' texts are drawn from, ascending. */
+export function pages(features) {
+  const texts = features.flatMap(({ tool, args }) => (tool === 'inscribe_wish' ? [args.text] : []));
+  return [...new Set(texts.flatMap((words) => pagesOf(words)))].sort((a, b) => a - b);
+}
+
 function styleNames() {
   const { args } = spec('tools.json').tools.find((row) => row.name === 'inscribe_wish');
   return args.find((arg) => arg.name === 'style').values;
@@ -99,7 +106,7 @@ function ringOf(columns, i) {
     seed,
     RING_TURNS_DEG[ordinal % RING_TURNS_DEG.length],
   );
-  return laid.map(({ angle, height, halfWidth, halfHeight, uv }, n) => {
+  return laid.map(({ angle, height, halfWidth, halfHeight, uv, page }, n) => {
     const [s, c] = [sin(angle), cos(angle)];
     return [
       ...[0, 0, 0, RING_SPEED],
@@ -111,7 +118,7 @@ function ringOf(columns, i) {
       n,
       ...uv,
       ...axis,
-      RING,
+      RING + 2 * page,
       ...RING_GOLD,
       RING_INTENSITY,
     ];
@@ -170,7 +177,7 @@ function levelOf(at, bearingDeg) {
 function plaqueOf(columns, i, at, front) {
   const { letters } = text.plaque(columns.texts.text[i], FACE_WIDTH, FACE_HEIGHT);
   const right = cross(at, front);
-  return letters.map(({ quad, uv }, n) => {
+  return letters.map(({ quad, uv, page }, n) => {
     const x = (quad[0] + quad[2]) * 0.5;
     const y = (quad[1] + quad[3]) * 0.5;
     const [halfWidth, halfHeight] = [(quad[2] - quad[0]) * 0.5, (quad[3] - quad[1]) * 0.5];
@@ -184,7 +191,7 @@ function plaqueOf(columns, i, at, front) {
       n,
       ...uv,
       ...at,
-      PLAQUE,
+      PLAQUE + 2 * page,
       ...STONE_GOLD,
       STONE_INTENSITY,
     ];
