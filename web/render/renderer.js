@@ -84,11 +84,19 @@ export class Renderer {
    */
   async prepare(features) {
     const wanted = pages(features);
-    const named = wanted.map((number) => 1 + number);
     await Promise.all([
       loadPages(wanted, (name) => this.#source.text(name)),
-      this.#textures.pages.need(named, (name) => this.#source.blob(name)),
+      this.preparePages(wanted.map((number) => 1 + number)),
     ]);
+  }
+
+  /**
+   * Load pictures of pages, for a frame that was built elsewhere.
+   *
+   * @param {number[]} named pages as in rows of glyphs, 1 + the page's number
+   */
+  async preparePages(named) {
+    await this.#textures.pages.need(named, (name) => this.#source.blob(name));
   }
 
   /** Draw lozenges for what pages would show that have not arrived. */

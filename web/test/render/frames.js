@@ -1,9 +1,11 @@
 /** Draws frames that dump_frames.py has written; `window.frames_test` is driven by the test. */
 
 import { Renderer } from '../../render/renderer.js';
-import { loadSpec } from '../../sim/spec.js';
+import { loadSpec, spec } from '../../sim/spec.js';
 import { readDump } from './dump.js';
 
+/** Column of a glyph's row that holds twice the page that it is drawn from. */
+const PAGE_COLUMN = 23;
 const query = new URLSearchParams(location.search);
 const text = async (name) => (await fetch(`/spec/${name}`)).text();
 const blob = async (name) => (await fetch(`/spec/${name}`)).blob();
@@ -13,8 +15,23 @@ const renderer = await Renderer.create(document.querySelector('#planet'), { text
 const frames = new Map();
 
 async function frame(i) {
-  if (!frames.has(i)) frames.set(i, await readDump(`${query.get('frames')}/${i}`));
+  if (!frames.has(i)) {
+    const read = await readDump(`${query.get('frames')}/${i}`);
+    await renderer.preparePages(pagesIn(read));
+    frames.set(i, read);
+  }
   return frames.get(i);
+}
+
+/** Pages of the glyph atlas that a frame's rows of glyphs name. */
+function pagesIn({ buffers }) {
+  const { width } = spec('materials.json').formats.glyph;
+  const found = new Set();
+  for (const [name, { rows }] of Object.entries(buffers)) {
+    if (!name.startsWith('glyph_')) continue;
+    for (let at = PAGE_COLUMN; at < rows.length; at += width) found.add(Math.floor(rows[at] / 2));
+  }
+  return [...found];
 }
 
 window.framesTest = {
