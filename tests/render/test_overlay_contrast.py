@@ -24,8 +24,7 @@ AA, AA_LARGE, LARGE_PX = 4.5, 3.0, 24.0
 SAID = OverlayState(
     SIZE,
     wish="静かな海に灯台を — a light for those who come home late",
-    ticker_text="The cape is bare and the sea has no name. 岬は暗い。 I raise the rock first. "
-    * 3,
+    ticker_text="The cape is bare and the sea has no name. 岬は暗い。 I raise the rock first. " * 3,
     epoch=17,
     granted=23,
     observation="ok: mountains risen at (12,40) (radius_deg 60 -> 45)",
