@@ -1,16 +1,19 @@
-"""`python -m bench [frames|scene|log]`: print the tables; `--json` for machines."""
+"""`python -m bench [bars|frames|scene|log]`: print the tables; `--json` for machines."""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 
+from bench.bars import bar_rows
 from bench.frames import rows as frame_rows
 from bench.timing import Row
 from bench.worlds import log_rows, scene_rows
 
 SUITES: dict[str, Callable[[], Iterator[Row]]] = {
+    "bars": bar_rows,
     "frames": frame_rows,
     "scene": scene_rows,
     "log": log_rows,
@@ -35,9 +38,12 @@ def main(arguments: list[str]) -> int:
             if row.group != group:
                 group = row.group
                 print(f"\n{group}")
-            print(f"  {row.name:44} {row.value:12,.3f} {row.unit}", flush=True)
+            print(row.line, flush=True)
     if as_json:
-        print(json.dumps([vars(row) for row in found], indent=2))
+        # NaN is no JSON: what was not measured is null.
+        rows = [{**vars(row), "verdict": row.verdict} for row in found]
+        text = json.dumps(rows, indent=2)
+        print(re.sub(r"\bNaN\b", "null", text))
     return 0
 
 
