@@ -153,6 +153,11 @@ ensure_chromium() { # and Playwright, which drives it
     lacks "no Chromium here; run: sudo apt-get install chromium   (or set GODSEED_CHROMIUM to the path of a Chrome)"
 }
 
+ensure_screen() { # a screen without a monitor, for the test of `godseed view`, which is skipped where there is none
+    command -v xvfb-run >/dev/null 2>&1 && return 0
+    if root_with_apt; then apt_install xvfb xauth libglx-mesa0 || true; fi
+}
+
 ensure_client() { # the built page in godseed/web_client, no older than its sources
     ensure_node
     page=$here/godseed/web_client/index.html
@@ -204,7 +209,7 @@ case $job in
         exec "$bin/godseed" demo "$@" ;;
     test)
         extras="--extra cluster" # its tests start a Dask cluster
-        ensure_python; ensure_gl; ensure_client; ensure_chromium; ensure_mind
+        ensure_python; ensure_gl; ensure_client; ensure_chromium; ensure_mind; ensure_screen
         cd "$here"
         if [ $# -gt 0 ] && [ "$*" != --full ]; then exec "$bin/python" -m pytest "$@"; fi
         lint_steps
@@ -218,8 +223,9 @@ case $job in
         lint_steps
         finish ;;
     bench)
-        ensure_python; ensure_gl; ensure_mind
+        ensure_python; ensure_gl
         case "$*" in *bars* | '' | --json) ensure_client; ensure_chromium ;; esac
+        case "$*" in bars | frames | scene | log) ;; *) ensure_mind ;; esac
         cd "$here"
         exec "$bin/python" -m bench "$@" ;;
     web)
