@@ -320,7 +320,7 @@ def _extent(stage: Stage, index: int, fallback: F64) -> tuple[F64, float, float]
             info, rows = kit(name.removeprefix("kit:")), buffer.rows.view.astype(np.float64)
             wide = max(info.half_width, info.half_depth)
             found += [
-                (row[0:3], wide * row[3], info.height * row[3])
+                (row[0:3], wide * row[3], info.height * row[3] * row[7])
                 for row in rows
                 if int(row[15]) == index
             ]
@@ -330,4 +330,4 @@ def _extent(stage: Stage, index: int, fallback: F64) -> tuple[F64, float, float]
     middle = middle / np.sqrt(np.sum(middle * middle))
     height = max(high for _, _, high in found)
     across = max(float(np.sqrt(np.sum((at - middle) ** 2))) + wide for at, wide, _ in found)
-    return middle, max(0.58 * height, 1.1 * across), height
+    return middle, max(0.60 * height, 1.1 * across), height

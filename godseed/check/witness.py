@@ -128,11 +128,11 @@ def kit_frame(name: str, azimuth_deg: float = 205.0) -> Frame:
 
 def kit_solids(name: str, frame: Frame) -> tuple[Solid, Solid]:
     """The kit of a `kit_frame`, and the ground near it, which hides its foot."""
-    ground, kit_solid = solids(frame, _stage().scene(len(genesis_features())))
+    scene = _stage().scene(len(genesis_features()))
+    kit_solid = solids(frame, scene, parts=(kit(name).family,))[0]
     if kit_solid.name != name:
         raise RenderError(f"witness: {kit_solid.name!r}; expected {name!r}; use its kit_frame")
-    around = ground.vertices @ np.asarray(frame.pose.focus) > np.cos(np.radians(GROUND_DEG))
-    return kit_solid, ground.of(np.all(around[ground.faces], axis=1))
+    return kit_solid, _ground_near(frame)
 
 
 def kit_agreements(names: Sequence[str] = ()) -> dict[str, tuple[Agreement, float]]:
@@ -218,6 +218,19 @@ def agreement(ours: F32, theirs: F32) -> Agreement:
         float((difference[both] > TOLERANCE).mean()) if both.any() else 0.0,
         float(both.sum() / either.sum()) if either.any() else 1.0,
     )
+
+
+def _ground_near(frame: Frame) -> Solid:
+    """The ground round what a frame is about; worked out once for frames that share it."""
+    if frame.planet.key not in _grounds:
+        ground = solids(frame, _stage().scene(len(genesis_features())), parts=("ground",))[0]
+        around = ground.vertices @ np.asarray(frame.pose.focus) > np.cos(np.radians(GROUND_DEG))
+        _grounds.clear()
+        _grounds[frame.planet.key] = ground.of(np.all(around[ground.faces], axis=1))
+    return _grounds[frame.planet.key]
+
+
+_grounds: dict[str, Solid] = {}
 
 
 @cache

@@ -81,7 +81,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     frame = stage.frame(round(given["seconds"] * 1000), shot or "town")
     scene = stage.scene(len(world))
     wanted = [part for part in given["only"] or PARTS if part not in given["without"]]
-    parts = [each for each in solids(frame, scene, level) if each.part in wanted]
+    parts = solids(frame, scene, level, wanted)
     digest = geometry_digest(scene).total
     made = exported(
         parts,

@@ -7,7 +7,7 @@ the two together through the depth that another renderer finds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from godseed.render.glyph_outline import glyph_triangles
-from godseed.render.solid import Solid, ground_solid, joined, nothing, solid
+from godseed.render.solid import PARTS, Solid, ground_solid, joined, nothing, solid
 from godseed.sim.kits import MODES, kit, kit_mesh, kit_names, pieces
 from godseed.sim.maths import F64, I64, U32
 from godseed.sim.mesh import octahedron
@@ -48,35 +48,39 @@ GLASS = (0.020, 0.023, 0.032)
 """Colour of a window with nobody in."""
 
 
-def solids(frame: Frame, scene: Scene, level: int | None = None) -> list[Solid]:
+def solids(
+    frame: Frame, scene: Scene, level: int | None = None, parts: Collection[str] = PARTS
+) -> list[Solid]:
     """Everything in a frame that has a surface.
 
     Args:
         frame: at any time, from any shot.
         scene: of all the frame's features.
         level: of the ground, see `ground_solid`.
+        parts: of PARTS; nothing else is worked out.
     Returns:
         The ground, kits in `kit_names` order, roads, water, letters, fireflies; those that are
         there.
     Raises:
         RenderError: a level that the ground does not have.
     """
-    found = [ground_solid(frame.planet, _number(frame, "u_rise"), level)]
+    found = []
+    if "ground" in parts:
+        found.append(ground_solid(frame.planet, _number(frame, "u_rise"), level))
     for name in kit_names():
         view = frame.buffers.get(f"kit:{name}")
-        if view is not None and len(view.rows):
+        if view is not None and len(view.rows) and kit(name).family in parts:
             found.append(_kit_solid(frame, name, view))
     for name in ("road", "water"):
-        if name in frame.buffers:
+        if name in frame.buffers and name in parts:
             found.append(_strip_solid(frame, scene, name, level))
-    letters = [
-        _letter_solid(frame, name)
-        for name in ("glyph_plaque", "glyph_ring")
-        if name in frame.buffers
-    ]
-    words = joined(letters, "words", "words")
-    fireflies = _firefly_solid(frame, scene.features)
-    return [*found, *(each for each in (words, fireflies) if each is not None)]
+    if "words" in parts:
+        names = ("glyph_plaque", "glyph_ring")
+        letters = [_letter_solid(frame, name) for name in names if name in frame.buffers]
+        words = joined(letters, "words", "words")
+        found += [words] if words else []
+    fireflies = _firefly_solid(frame, scene.features) if "life" in parts else None
+    return [*found, fireflies] if fireflies else found
 
 
 def _kit_solid(frame: Frame, name: str, view: BufferView) -> Solid:
