@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from godseed.sim.maths import DEG, F64, clamp, cos, lerp, sin, smoothstep
+from godseed.sim.kits import kit
+from godseed.sim.maths import DEG, F64, cos, lerp, sin, smoothstep
 from godseed.sim.sphere import (
     angle_rad,
     cross,
@@ -36,6 +37,8 @@ from godseed.spec import constants
 Ground = Callable[[F64], F64]
 """Directions (n, 3) -> height of the ground (n,), planet radii."""
 
+HOUSE_KIT = "house_a"
+"""All houses are about as high as this one."""
 SHOT_GRAMMAR = (
     "town, world, gaze:FEATURE, descend:FEATURE[@SECONDS] or free:LAT,LON,ALT,HEADING,PITCH,FOV"
 )
@@ -75,11 +78,41 @@ class Shot:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a feature offers to the camera: its direction (3,) and angular radius in radians;
-    sky-wide ones have none."""
+    """What a feature offers to the camera: its direction (3,), angular radius in radians, and how
+    high it stands in planet radii; sky-wide ones have no direction."""
 
     dir: F64 | None
     radius_rad: float
+    height: float = 0.0
+
+
+@dataclass(frozen=True)
+class Framing:
+    """How a camera stands to what it shows.
+
+    Attributes:
+        azimuth_deg: compass way from the subject to the camera.
+        elevation_deg: of the camera above the subject's horizon.
+        distance: planet radii.
+        lift: of the middle of the picture above the ground.
+        fov_deg: vertical field of view.
+    """
+
+    azimuth_deg: float
+    elevation_deg: float
+    distance: float
+    lift: float
+    fov_deg: float
+
+
+@dataclass(frozen=True)
+class Glide:
+    """The way of a descent: its compass heading, how far beside its subject it passes (radians),
+    and its height above radius 1."""
+
+    heading_deg: float
+    aside: float
+    altitude: float
 
 
 class ShotError(ValueError):
@@ -115,19 +148,11 @@ def format_shot(shot: Shot) -> str:
     )
 
 
-def town_pose(center: F64, ground: Ground, time_s: float) -> Pose:
-    """Low and close over the town: a 28 degree cap round its centre fills the frame."""
+def town_pose(center: F64, ground: Ground, time_s: float, framing: Framing) -> Pose:
+    """Low and close over the town, which fills the frame; sways a little."""
     rig = constants()["camera"]["town"]
     sway = rig["sway_deg"] * float(sin(time_s * rig["sway_rad_s"]))
-    return _orbit(
-        center,
-        ground,
-        rig["azimuth_deg"] + sway,
-        rig["elevation_deg"],
-        rig["distance"],
-        rig["lift"],
-        rig["fov_deg"],
-    )
+    return orbit_pose(center, ground, framing, sway)
 
 
 def world_pose(center: F64, ground: Ground, time_s: float) -> Pose:
@@ -141,39 +166,17 @@ def world_pose(center: F64, ground: Ground, time_s: float) -> Pose:
     return Pose(out * rig["distance"], target, normalize(pole), rig["fov_deg"], 0.0, center)
 
 
-def gaze_pose(subject: Subject, center: F64, ground: Ground, time_s: float) -> Pose:
+def gaze_pose(
+    subject: Subject, center: F64, ground: Ground, time_s: float, framing: Framing
+) -> Pose:
     """Turn to a feature within the town zoom; sky-wide features lift the view above the town."""
     rig = constants()["camera"]["gaze"]
     sway = rig["sway_deg"] * float(sin(time_s * rig["sway_rad_s"]))
-    azimuth = constants()["camera"]["town"]["azimuth_deg"] + sway
-    if subject.dir is None:
-        return _orbit(
-            center,
-            ground,
-            azimuth,
-            rig["sky_elevation_deg"],
-            rig["sky_distance"],
-            rig["sky_lift"],
-            rig["sky_fov_deg"],
-        )
-    distance = clamp(
-        rig["distance"] + rig["per_radius"] * subject.radius_rad,
-        rig["distance"],
-        rig["max_distance"],
-    )
-    return _orbit(
-        subject.dir,
-        ground,
-        azimuth,
-        rig["elevation_deg"],
-        float(distance),
-        rig["lift"],
-        rig["fov_deg"],
-    )
+    return orbit_pose(center if subject.dir is None else subject.dir, ground, framing, sway)
 
 
 def descend_pose(
-    subject: Subject, center: F64, ground: Ground, progress: float, rest: Pose
+    subject: Subject, center: F64, ground: Ground, progress: float, rest: Pose, glide: Glide
 ) -> Pose:
     """Swoop from a resting pose to just above the ground, glide an arc over the target and ease
     back.
@@ -181,26 +184,33 @@ def descend_pose(
     Args:
         progress: 0..1 over the whole descent.
         rest: pose before and after.
+        glide: its way.
     """
     rig = constants()["camera"]["descend"]
     target = center if subject.dir is None else subject.dir
-    east, north = east_north(target)
-    heading = rig["heading_deg"] * DEG
-    along = north * float(cos(heading)) + east * float(sin(heading))
-    axis = normalize(cross(target, along))
+    middle, axis = _glide_axis(target, glide.heading_deg, glide.aside)
     arc = rig["arc_deg"] * DEG
     ahead = rig["look_ahead_deg"] * DEG
-    samples = np.stack([rotate(target, axis, arc * (k / 16.0 - 0.5) * 1.2) for k in range(17)])
-    altitude = max(rig["radius"] - 1.0, float(np.max(ground(samples))) + rig["clearance"])
     at = arc * (float(smoothstep(0.0, 1.0, progress)) - 0.5)
-    eye = rotate(target, axis, at) * (1.0 + altitude)
-    look_dir = rotate(target, axis, at + ahead)
+    eye = rotate(middle, axis, at) * (1.0 + glide.altitude)
+    look_dir = rotate(middle, axis, at + ahead)
+    # Past a subject the camera looks towards it.
+    look_dir = normalize(look_dir + (target - middle) * 0.8)
     look = look_dir * (1.0 + float(ground(look_dir[None, :])[0]) + rig["look_lift"])
-    glide = Pose(eye, look, normalize(eye), rig["fov_deg"], 1.0, target)
+    low = Pose(eye, look, normalize(eye), rig["fov_deg"], 1.0, target)
     down = float(smoothstep(0.0, rig["ease"], progress)) * (
         1.0 - float(smoothstep(1.0 - rig["ease"], 1.0, progress))
     )
-    return above_ground(blend_poses(rest, glide, down), ground)
+    return blend_poses(rest, low, down)
+
+
+def glide_dirs(target: F64, heading_deg: float, aside: float, count: int) -> F64:
+    """Places (count, 3) under a glide, from a little before its start to a little behind its
+    end."""
+    middle, axis = _glide_axis(target, heading_deg, aside)
+    arc = constants()["camera"]["descend"]["arc_deg"] * DEG * 1.2
+    share = np.arange(count, dtype=np.float64) / (count - 1) - 0.5
+    return rotate(np.broadcast_to(middle, (count, 3)), axis, arc * share)
 
 
 def free_pose(numbers: tuple[float, ...], ground: Ground) -> Pose:
@@ -243,13 +253,19 @@ def blend_poses(a: Pose, b: Pose, x: float) -> Pose:
     )
 
 
-def above_ground(pose: Pose, ground: Ground) -> Pose:
-    """The pose with its eye pushed up where it would be under the ground plus clearance."""
+def above_ground(pose: Pose, ground: Ground, floor: Ground) -> Pose:
+    """The pose with its eye pushed up where it would be under the ground plus clearance, or too
+    near over a building.
+
+    Args:
+        floor: least height of a camera over what stands there, like `ground`.
+    """
     up = normalize(pose.eye)
-    floor = 1.0 + float(ground(up[None, :])[0]) + constants()["camera"]["clearance"]
-    if _length(pose.eye) >= floor:
+    terrain = float(ground(up[None, :])[0]) + constants()["camera"]["clearance"]
+    least = 1.0 + max(terrain, float(floor(up[None, :])[0]))
+    if _length(pose.eye) >= least:
         return pose
-    return Pose(up * floor, pose.target, pose.up, pose.fov_deg, pose.near_town, pose.focus)
+    return Pose(up * least, pose.target, pose.up, pose.fov_deg, pose.near_town, pose.focus)
 
 
 def subject_of(tool: str, args: Any) -> Subject:
@@ -268,7 +284,22 @@ def subject_of(tool: str, args: Any) -> Subject:
         return Subject(middle, min(spread, 0.6))
     if "lat" not in args:
         return Subject(None, 0.0)
-    return Subject(direction(args["lat"], args["lon"]), float(args.get("radius_deg", 0.0)) * DEG)
+    height = 0.0
+    if tool == "place_structure":
+        name = HOUSE_KIT if args["kind"] == "house" else args["kind"]
+        height = kit(name).height * float(args.get("scale", 1.0))
+    radius = float(args.get("radius_deg", 0.0)) * DEG
+    return Subject(direction(args["lat"], args["lon"]), radius, height)
+
+
+def orbit_pose(focus: F64, ground: Ground, framing: Framing, sway_deg: float) -> Pose:
+    """Stand off a place on the ground as a framing says, and look at it."""
+    east, north = east_north(focus)
+    target = focus * (1.0 + float(ground(focus[None, :])[0]) + framing.lift)
+    azimuth, elevation = (framing.azimuth_deg + sway_deg) * DEG, framing.elevation_deg * DEG
+    level = north * float(cos(azimuth)) + east * float(sin(azimuth))
+    away = level * float(cos(elevation)) + focus * float(sin(elevation))
+    return Pose(target + away * framing.distance, target, focus, framing.fov_deg, 1.0, focus)
 
 
 def axes(pose: Pose) -> tuple[F64, F64, F64]:
@@ -298,22 +329,14 @@ def view_projection(pose: Pose, aspect: float) -> F64:
     return rows
 
 
-def _orbit(
-    focus: F64,
-    ground: Ground,
-    azimuth_deg: float,
-    elevation_deg: float,
-    distance: float,
-    lift: float,
-    fov_deg: float,
-) -> Pose:
-    """Stand `distance` from a place on the ground, at a compass azimuth and an elevation, and look
-    at it."""
-    east, north = east_north(focus)
-    target = focus * (1.0 + float(ground(focus[None, :])[0]) + lift)
-    level = north * float(cos(azimuth_deg * DEG)) + east * float(sin(azimuth_deg * DEG))
-    away = level * float(cos(elevation_deg * DEG)) + focus * float(sin(elevation_deg * DEG))
-    return above_ground(Pose(target + away * distance, target, focus, fov_deg, 1.0, focus), ground)
+def _glide_axis(target: F64, heading_deg: float, aside: float) -> tuple[F64, F64]:
+    """Middle of a glide, and the axis that it turns about."""
+    east, north = east_north(target)
+    heading = heading_deg * DEG
+    along = north * float(cos(heading)) + east * float(sin(heading))
+    axis = normalize(cross(target, along))
+    middle = rotate(target, along, aside)
+    return middle, normalize(cross(middle, along)) if aside != 0.0 else axis
 
 
 def _free_numbers(text: str, rest: str) -> tuple[float, ...]:

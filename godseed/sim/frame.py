@@ -7,7 +7,7 @@ Twin: web/sim/frame.js
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from godseed.sim.camera import (
     Shot,
     ShotError,
     Subject,
+    above_ground,
     axes,
     blend_poses,
     descend_pose,
@@ -31,6 +32,7 @@ from godseed.sim.camera import (
 )
 from godseed.sim.environment import Environment, blend, environment
 from godseed.sim.feature import Feature
+from godseed.sim.framing import gaze_framing, glide_of, town_framing
 from godseed.sim.life import poses
 from godseed.sim.maths import DEG, F32, F64, cos, sin, smoothstep
 from godseed.sim.planet import PlanetView, planet_view
@@ -39,7 +41,7 @@ from godseed.sim.shadow import shadow_window
 from godseed.sim.sky_objects import sky_buffers
 from godseed.sim.sphere import cross, normalize, slerp
 from godseed.sim.terrain import ground
-from godseed.sim.timeline import ALWAYS, Timeline, landing_times
+from godseed.sim.timeline import ALWAYS, Event, Timeline, landing_times
 from godseed.sim.tools.inscribe_wish import RING_SPEED
 from godseed.spec import constants
 
@@ -177,22 +179,20 @@ class Stage:
 
     def pose(self, time_ms: int, shot: Shot) -> Pose:
         """The camera of a shot at a time."""
-        state = self.state(time_ms)
-        heights = state.ground()
-        center, time_s = state.town(), time_ms / 1000.0
+        state, time_s = self.state(time_ms), time_ms / 1000.0
         if shot.kind == "town":
-            return town_pose(center, heights, time_s)
+            return state.town_pose(time_s)
         if shot.kind == "world":
-            return world_pose(center, heights, time_s)
+            return world_pose(state.town(), state.ground(), time_s)
         if shot.kind == "free":
-            return free_pose(shot.numbers, heights)
+            return free_pose(shot.numbers, state.ground())
         subject = self.subject(shot.feature)
         if shot.kind == "gaze":
-            return gaze_pose(subject, center, heights, time_s)
+            return state.gaze_pose(subject, time_s)
         length = constants()["timeline"]["descend_ms"] / 1000.0
         seconds = shot.seconds if shot.seconds is not None else length / 2.0
-        rest = town_pose(center, heights, time_s)
-        return descend_pose(subject, center, heights, min(max(seconds / length, 0.0), 1.0), rest)
+        progress = min(max(seconds / length, 0.0), 1.0)
+        return state.descend_pose(subject, progress, state.town_pose(time_s))
 
     def subject(self, index: int) -> Subject:
         """What the camera turns to for a feature.
@@ -213,24 +213,26 @@ class Stage:
         """The camera of the timeline: town, then gaze after gaze, then the descent and back."""
         if self.timeline is None:
             return self.pose(time_ms, Shot("town"))
-        state = self.state(time_ms)
-        heights, center, time_s = state.ground(), state.town(), time_ms / 1000.0
-        pose = town_pose(center, heights, time_s)
-        for event in self.timeline.events:
-            if event.start_ms > time_ms:
-                break
-            x = float(
-                smoothstep(
-                    0.0, 1.0, (time_ms - event.start_ms) / max(1, event.end_ms - event.start_ms)
-                )
-            )
+        state, time_s = self.state(time_ms), time_ms / 1000.0
+        begun = [
+            event
+            for event in self.timeline.events
+            if event.start_ms <= time_ms and event.kind in ("gaze", "descend")
+        ]
+        # Nothing is left of what came before a finished gaze.
+        done = max((i for i, e in enumerate(begun) if _is_done(e, time_ms)), default=-1)
+        if done < 0:
+            pose = state.town_pose(time_s)
+        else:
+            pose = state.gaze_pose(self.subject(begun[done].feature), time_s)
+        for event in begun[done + 1 :]:
+            x = (time_ms - event.start_ms) / max(1, event.end_ms - event.start_ms)
+            subject = self.subject(event.feature)
             if event.kind == "gaze":
-                pose = blend_poses(
-                    pose, gaze_pose(self.subject(event.feature), center, heights, time_s), x
-                )
-            elif event.kind == "descend":
-                progress = min((time_ms - event.start_ms) / (event.end_ms - event.start_ms), 1.0)
-                pose = descend_pose(self.subject(event.feature), center, heights, progress, pose)
+                gaze = state.gaze_pose(subject, time_s)
+                pose = state.above_ground(blend_poses(pose, gaze, float(smoothstep(0.0, 1.0, x))))
+            else:
+                pose = state.descend_pose(subject, min(x, 1.0), pose)
         return pose
 
     def _ages(self, count: int, time_ms: int) -> F32:
@@ -284,12 +286,64 @@ class State:
             + ground(dirs, self.after.terrain) * self.rise
         )
 
+    def floor(self) -> Ground:
+        """Least height of a camera over what stands, at this moment."""
+        if self.before is self.after:
+            return self.after.skyline.floor
+        return lambda dirs: (
+            self.before.skyline.floor(dirs) * (1.0 - self.rise)
+            + self.after.skyline.floor(dirs) * self.rise
+        )
+
+    def above_ground(self, pose: Pose) -> Pose:
+        """The pose, pushed up where it would be in the ground or in a building."""
+        return above_ground(pose, self.ground(), self.floor())
+
+    def town_pose(self, time_s: float) -> Pose:
+        """The town view; between two scenes it moves as the newest feature rises."""
+
+        def one(scene: Scene, heights: Ground) -> Pose:
+            framing = town_framing(scene.town, heights, scene.skyline)
+            return town_pose(scene.town, self.ground(), time_s, framing)
+
+        return self._between(one)
+
+    def gaze_pose(self, subject: Subject, time_s: float) -> Pose:
+        """The gaze at a subject."""
+
+        def one(scene: Scene, heights: Ground) -> Pose:
+            framing = gaze_framing(subject, scene.town, heights, scene.skyline)
+            return gaze_pose(subject, scene.town, self.ground(), time_s, framing)
+
+        return self._between(one)
+
+    def descend_pose(self, subject: Subject, progress: float, rest: Pose) -> Pose:
+        """A descent to a subject, from a resting pose and back to it."""
+
+        def one(scene: Scene, heights: Ground) -> Pose:
+            glide = glide_of(subject, scene.town, heights, scene.skyline)
+            return descend_pose(subject, scene.town, self.ground(), progress, rest, glide)
+
+        return self._between(one)
+
+    def _between(self, one: Callable[[Scene, Ground], Pose]) -> Pose:
+        """A pose of the scene before and the one after, blended as the newest feature rises."""
+        pose = one(self.after, lambda dirs: ground(dirs, self.after.terrain))
+        if self.before is not self.after:
+            then = one(self.before, lambda dirs: ground(dirs, self.before.terrain))
+            pose = blend_poses(then, pose, self.rise)
+        return self.above_ground(pose)
+
     def environment(self) -> Environment:
         """Sky and weather, crossfading while a feature rises."""
         new = environment(self.after.features)
         if self.before is self.after:
             return new
         return blend(environment(self.before.features), new, self.rise)
+
+
+def _is_done(event: Event, time_ms: int) -> bool:
+    return event.kind == "gaze" and time_ms >= event.end_ms
 
 
 def _view(buffer: Buffer, before: Buffer | None) -> BufferView:

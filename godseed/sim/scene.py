@@ -23,6 +23,7 @@ from godseed.sim.feature import Feature
 from godseed.sim.growing import Growing
 from godseed.sim.maths import F32, F64, I64
 from godseed.sim.planet import LIGHT_WIDTH, GroundRows
+from godseed.sim.skyline import Skyline, skyline_of
 from godseed.sim.terrain import TERRAIN_WIDTH, base_height, basis, reaches, relief_add, relief_sums
 from godseed.sim.tools import build_district, place_structure
 from godseed.sim.town import centers_of, town_prefixes
@@ -197,6 +198,15 @@ class Scene:
     def ground_rows(self) -> GroundRows:
         """What the planet's vertices depend on."""
         return self._ground_rows
+
+    @cached_property
+    def skyline(self) -> Skyline:
+        """What stands and how high, for cameras; made once."""
+        return skyline_of(
+            (name[4:], self.buffers[name].rows.view, self.buffers[name].ground())
+            for name in sorted(self.buffers)
+            if name.startswith("kit:")
+        )
 
     @cached_property
     def _ground_rows(self) -> GroundRows:

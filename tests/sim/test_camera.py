@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from godseed.sim.camera import (
+    Framing,
+    Glide,
     Shot,
     ShotError,
     Subject,
+    above_ground,
     axes,
     blend_poses,
     descend_pose,
@@ -34,6 +37,14 @@ def flat(dirs: np.ndarray) -> np.ndarray:
 
 def steep(dirs: np.ndarray) -> np.ndarray:
     return np.full(len(dirs), 0.12)
+
+
+def nothing(dirs: np.ndarray) -> np.ndarray:
+    return np.full(len(dirs), -1.0)
+
+
+NEAR = Framing(205.0, 23.0, 0.41, 0.028, 38.0)
+LOW = Glide(25.0, 0.0, 0.06)
 
 
 @pytest.mark.parametrize(
@@ -105,9 +116,9 @@ def test_town_and_world_poses_look_at_the_town_from_above_the_ground(
 ) -> None:
     center = direction(lat, lon)
     for pose in (
-        town_pose(center, steep, t),
+        town_pose(center, steep, t, NEAR),
         world_pose(center, steep, t),
-        gaze_pose(Subject(center, 0.1), center, steep, t),
+        gaze_pose(Subject(center, 0.1), center, steep, t, NEAR),
     ):
         assert np.linalg.norm(pose.eye) >= 1.139
         right, up, forward = axes(pose)
@@ -129,33 +140,45 @@ def test_poses_looking_straight_down_and_up_have_an_orientation() -> None:
 
 
 @pytest.mark.parametrize("steps", [400])
-def test_the_descent_is_continuous_and_stays_above_the_ground(steps: int) -> None:
+def test_the_descent_is_continuous_and_ends_where_it_began(steps: int) -> None:
     center, subject = direction(14.0, 38.0), Subject(direction(20.0, 45.0), 0.05)
-    rest = town_pose(center, steep, 3.0)
-    eyes = []
-    for k in range(steps + 1):
-        pose = descend_pose(subject, center, steep, k / steps, rest)
-        assert np.linalg.norm(pose.eye) >= 1.0 + 0.12 + 0.0199
-        eyes.append(pose.eye)
-    moves = np.linalg.norm(np.diff(np.array(eyes), axis=0), axis=1)
-    assert moves.max() < 0.02
+    rest = town_pose(center, flat, 3.0, NEAR)
+    eyes = np.array(
+        [descend_pose(subject, center, flat, k / steps, rest, LOW).eye for k in range(steps + 1)]
+    )
+    assert np.linalg.norm(eyes, axis=1).min() >= 1.06 - 1e-9
+    assert np.linalg.norm(np.diff(eyes, axis=0), axis=1).max() < 0.02
     np.testing.assert_array_equal(eyes[0], rest.eye)
     np.testing.assert_array_equal(eyes[-1], rest.eye)
 
 
 def test_the_descent_reaches_106_hundredths_of_the_radius_over_flat_ground() -> None:
     center = direction(14.0, 38.0)
-    rest = town_pose(center, flat, 0.0)
+    rest, subject = town_pose(center, flat, 0.0, NEAR), Subject(center, 0.0)
     lowest = min(
-        float(np.linalg.norm(descend_pose(Subject(center, 0.0), center, flat, k / 100, rest).eye))
+        float(np.linalg.norm(descend_pose(subject, center, flat, k / 100, rest, LOW).eye))
         for k in range(101)
     )
     assert lowest == pytest.approx(1.06, abs=1e-9)
 
 
+def test_a_camera_in_the_ground_or_in_a_building_is_pushed_up() -> None:
+    pose = town_pose(direction(10.0, 10.0), flat, 0.0, Framing(0.0, 0.0, 0.05, 0.001, 38.0))
+    assert np.linalg.norm(above_ground(pose, steep, nothing).eye) == pytest.approx(1.14)
+
+    def roofs(dirs: np.ndarray) -> np.ndarray:
+        return np.full(len(dirs), 0.3)
+
+    assert np.linalg.norm(above_ground(pose, flat, roofs).eye) == pytest.approx(1.3)
+    assert above_ground(NEAR_POSE, flat, nothing) is NEAR_POSE
+
+
+NEAR_POSE = town_pose(direction(10.0, 10.0), flat, 0.0, NEAR)
+
+
 def test_blending_poses_ends_exactly_where_it_should() -> None:
-    a = town_pose(direction(10.0, 10.0), flat, 0.0)
-    b = town_pose(direction(-30.0, 120.0), flat, 0.0)
+    a = town_pose(direction(10.0, 10.0), flat, 0.0, NEAR)
+    b = town_pose(direction(-30.0, 120.0), flat, 0.0, NEAR)
     assert blend_poses(a, b, 0.0) is a
     assert blend_poses(a, b, 1.0) is b
 
@@ -165,6 +188,8 @@ def test_every_kind_of_feature_has_a_subject() -> None:
     assert subject_of(
         "raise_terrain", {"lat": 0.0, "lon": 90.0, "radius_deg": 10.0}
     ).radius_rad == pytest.approx(0.1745, abs=1e-3)
+    tower = subject_of("place_structure", {"lat": 0.0, "lon": 0.0, "kind": "tower", "scale": 2.0})
+    assert tower.height == pytest.approx(0.136, abs=1e-3)
     road = subject_of("place_road", {"path": ((0.0, 0.0), (0.0, 10.0))})
     assert road.dir is not None
     np.testing.assert_allclose(road.dir, direction(0.0, 5.0), atol=1e-3)

@@ -3,14 +3,7 @@
  * over it when asked. Every change eases from wherever the camera is.
  */
 
-import {
-  aboveGround,
-  blendPoses,
-  descendPose,
-  gazePose,
-  townPose,
-  worldPose,
-} from '../sim/camera.js';
+import { blendPoses, worldPose } from '../sim/camera.js';
 import { smoothstep } from '../sim/maths.js';
 import { constants } from '../sim/spec.js';
 
@@ -68,24 +61,22 @@ export class LiveCamera {
     const goal = this.#goalPose(state, nowMs, glideMs);
     const x = smoothstep(0, 1, Math.min(Math.max((nowMs - this.#startMs) / this.#lengthMs, 0), 1));
     const pose = this.#from ? blendPoses(this.#from, goal, x) : goal;
-    this.#last = aboveGround(pose, state.ground());
+    this.#last = state.aboveGround(pose);
     return this.#last;
   }
 
   #goalPose(state, nowMs, glideMs) {
-    const center = state.town();
-    const ground = state.ground();
     const timeS = nowMs / 1000;
     // The world begins to turn with the town in the middle.
     const turningS = (nowMs - this.#viewMs) / 1000;
     const rest =
       this.view === 'world'
-        ? worldPose(center, ground, turningS)
-        : townPose(center, ground, timeS);
-    if (this.#goal.kind === 'gaze') return gazePose(this.#goal.subject, center, ground, timeS);
+        ? worldPose(state.town(), state.ground(), turningS)
+        : state.townPose(timeS);
+    if (this.#goal.kind === 'gaze') return state.gazePose(this.#goal.subject, timeS);
     if (this.#goal.kind === 'descend') {
       const progress = Math.min((nowMs - this.#goal.startMs) / glideMs, 1);
-      return descendPose(this.#goal.subject, center, ground, progress, rest);
+      return state.descendPose(this.#goal.subject, progress, rest);
     }
     return rest;
   }

@@ -95,7 +95,7 @@ export class Planet {
     const made = this.features.filter((feature) => feature.wishId === wishId);
     const subjects = made.map((feature) => subjectOf(feature.tool, feature.args));
     const subject = subjects.findLast(({ dir }) => dir !== null);
-    this.camera.descend(subject ?? { dir: this.state().town(), radiusRad: 0 }, this.nowMs);
+    this.camera.descend(subject ?? { dir: this.state().town(), radiusRad: 0, height: 0 }, this.nowMs);
   }
 
   /** What has landed by now. */

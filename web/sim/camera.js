@@ -18,17 +18,30 @@
  *   mesh follow it
  * @property {number[]} focus unit direction of what the shot is about
  *
- * @typedef {{dir: number[] | null, radiusRad: number}} Subject what a feature offers to the camera;
- *   sky-wide ones have no direction
+ * @typedef {{dir: number[] | null, radiusRad: number, height: number}} Subject what a feature offers
+ *   to the camera: direction, angular radius, and how high it stands; sky-wide ones have no direction
+ *
+ * @typedef {object} Framing how a camera stands to what it shows
+ * @property {number} azimuthDeg compass way from the subject to the camera
+ * @property {number} elevationDeg of the camera above the subject's horizon
+ * @property {number} distance planet radii
+ * @property {number} lift of the middle of the picture above the ground
+ * @property {number} fovDeg vertical field of view
+ *
+ * @typedef {{headingDeg: number, aside: number, altitude: number}} Glide the way of a descent: its
+ *   compass heading, how far beside its subject it passes (radians), and its height above radius 1
  * @typedef {{kind: string, feature: number, seconds: number | null, numbers: number[]}} Shot
  *
  * Twin: godseed/sim/camera.py
  */
 
-import { DEG, clamp, cos, lerp, sin, smoothstep } from './maths.js';
+import { kit } from './kits.js';
+import { DEG, cos, lerp, sin, smoothstep } from './maths.js';
 import { constants } from './spec.js';
 import { angleRad, cross, direction, dot, eastNorth, normalize, rotate, slerp } from './sphere.js';
 
+/** All houses are about as high as this one. */
+export const HOUSE_KIT = 'house_a';
 export const SHOT_GRAMMAR =
   'town, world, gaze:FEATURE, descend:FEATURE[@SECONDS] or free:LAT,LON,ALT,HEADING,PITCH,FOV';
 
@@ -64,19 +77,11 @@ export function formatShot({ kind, feature, seconds, numbers }) {
   return `${kind}:f_${String(feature).padStart(6, '0')}${after}`;
 }
 
-/** Low and close over the town: a 28 degree cap round its centre fills the frame. */
-export function townPose(center, ground, timeS) {
+/** Low and close over the town, which fills the frame; sways a little. */
+export function townPose(center, ground, timeS, framing) {
   const rig = constants().camera.town;
   const sway = rig.sway_deg * sin(timeS * rig.sway_rad_s);
-  return orbit(
-    center,
-    ground,
-    rig.azimuth_deg + sway,
-    rig.elevation_deg,
-    rig.distance,
-    rig.lift,
-    rig.fov_deg,
-  );
+  return orbitPose(center, ground, framing, sway);
 }
 
 /** The whole lit sphere from far out, turning slowly. */
@@ -92,27 +97,10 @@ export function worldPose(center, ground, timeS) {
 }
 
 /** Turn to a feature within the town zoom; sky-wide features lift the view above the town. */
-export function gazePose(subject, center, ground, timeS) {
+export function gazePose(subject, center, ground, timeS, framing) {
   const rig = constants().camera.gaze;
   const sway = rig.sway_deg * sin(timeS * rig.sway_rad_s);
-  const azimuth = constants().camera.town.azimuth_deg + sway;
-  if (subject.dir === null) {
-    return orbit(
-      center,
-      ground,
-      azimuth,
-      rig.sky_elevation_deg,
-      rig.sky_distance,
-      rig.sky_lift,
-      rig.sky_fov_deg,
-    );
-  }
-  const distance = clamp(
-    rig.distance + rig.per_radius * subject.radiusRad,
-    rig.distance,
-    rig.max_distance,
-  );
-  return orbit(subject.dir, ground, azimuth, rig.elevation_deg, distance, rig.lift, rig.fov_deg);
+  return orbitPose(subject.dir === null ? center : subject.dir, ground, framing, sway);
 }
 
 /**
@@ -120,32 +108,23 @@ export function gazePose(subject, center, ground, timeS) {
  *
  * @param {number} progress 0..1 over the whole descent
  * @param {Pose} rest pose before and after
+ * @param {Glide} glide its way
  */
-export function descendPose(subject, center, ground, progress, rest) {
+export function descendPose(subject, center, ground, progress, rest, glide) {
   const rig = constants().camera.descend;
   const target = subject.dir === null ? center : subject.dir;
-  const [east, north] = eastNorth(target);
-  const heading = rig.heading_deg * DEG;
-  const [c, s] = [cos(heading), sin(heading)];
-  const axis = normalize(
-    cross(
-      target,
-      north.map((x, k) => x * c + east[k] * s),
-    ),
-  );
+  const [middle, axis] = glideAxis(target, glide.headingDeg, glide.aside);
   const arc = rig.arc_deg * DEG;
   const ahead = rig.look_ahead_deg * DEG;
-  const samples = Array.from({ length: 17 }, (_, k) =>
-    rotate(target, axis, arc * (k / 16 - 0.5) * 1.2),
-  );
-  const highest = Math.max(...ground(Float64Array.from(samples.flat())));
-  const altitude = Math.max(rig.radius - 1, highest + rig.clearance);
   const at = arc * (smoothstep(0, 1, progress) - 0.5);
-  const eye = rotate(target, axis, at).map((x) => x * (1 + altitude));
-  const lookDir = rotate(target, axis, at + ahead);
+  const eye = rotate(middle, axis, at).map((x) => x * (1 + glide.altitude));
+  // Past a subject the camera looks towards it.
+  const lookDir = normalize(
+    rotate(middle, axis, at + ahead).map((x, k) => x + (target[k] - middle[k]) * 0.8),
+  );
   const far = 1 + heightAt(ground, lookDir) + rig.look_lift;
   const look = lookDir.map((x) => x * far);
-  const glide = {
+  const low = {
     eye,
     target: look,
     up: normalize(eye),
@@ -154,7 +133,21 @@ export function descendPose(subject, center, ground, progress, rest) {
     focus: target,
   };
   const down = smoothstep(0, rig.ease, progress) * (1 - smoothstep(1 - rig.ease, 1, progress));
-  return aboveGround(blendPoses(rest, glide, down), ground);
+  return blendPoses(rest, low, down);
+}
+
+/**
+ * Places under a glide, from a little before its start to a little behind its end, flat.
+ *
+ * @returns {Float64Array}
+ */
+export function glideDirs(target, headingDeg, aside, count) {
+  const [middle, axis] = glideAxis(target, headingDeg, aside);
+  const arc = constants().camera.descend.arc_deg * DEG * 1.2;
+  const dirs = new Float64Array(3 * count);
+  for (let k = 0; k < count; k += 1)
+    dirs.set(rotate(middle, axis, arc * (k / (count - 1) - 0.5)), 3 * k);
+  return dirs;
 }
 
 /**
@@ -208,12 +201,18 @@ export function blendPoses(a, b, x) {
   };
 }
 
-/** The pose with its eye pushed up where it would be under the ground plus clearance. */
-export function aboveGround(pose, ground) {
+/**
+ * The pose with its eye pushed up where it would be under the ground plus clearance, or too near
+ * over a building.
+ *
+ * @param {Ground} floor least height of a camera over what stands there
+ */
+export function aboveGround(pose, ground, floor) {
   const up = normalize(pose.eye);
-  const floor = 1 + heightAt(ground, up) + constants().camera.clearance;
-  if (length(pose.eye) >= floor) return pose;
-  return { ...pose, eye: up.map((x) => x * floor) };
+  const terrain = heightAt(ground, up) + constants().camera.clearance;
+  const least = 1 + Math.max(terrain, heightAt(floor, up));
+  if (length(pose.eye) >= least) return pose;
+  return { ...pose, eye: up.map((x) => x * least) };
 }
 
 /**
@@ -229,10 +228,30 @@ export function subjectOf(tool, args) {
     return {
       dir: middle,
       radiusRad: Math.min(Math.max(...points.map((point) => angleRad(point, middle))), 0.6),
+      height: 0,
     };
   }
-  if (args.lat === undefined) return { dir: null, radiusRad: 0 };
-  return { dir: direction(args.lat, args.lon), radiusRad: (args.radius_deg ?? 0) * DEG };
+  if (args.lat === undefined) return { dir: null, radiusRad: 0, height: 0 };
+  let height = 0;
+  if (tool === 'place_structure')
+    height = kit(args.kind === 'house' ? HOUSE_KIT : args.kind).height * (args.scale ?? 1);
+  const radiusRad = (args.radius_deg ?? 0) * DEG;
+  return { dir: direction(args.lat, args.lon), radiusRad, height };
+}
+
+/** Stand off a place on the ground as a framing says, and look at it. */
+export function orbitPose(focus, ground, framing, swayDeg) {
+  const { elevationDeg, distance, lift, fovDeg } = framing;
+  const [east, north] = eastNorth(focus);
+  const height = 1 + heightAt(ground, focus) + lift;
+  const target = focus.map((x) => x * height);
+  const azimuth = (framing.azimuthDeg + swayDeg) * DEG;
+  const elevation = elevationDeg * DEG;
+  const [ca, sa] = [cos(azimuth), sin(azimuth)];
+  const [ce, se] = [cos(elevation), sin(elevation)];
+  const away = focus.map((x, k) => (north[k] * ca + east[k] * sa) * ce + x * se);
+  const eye = target.map((x, k) => x + away[k] * distance);
+  return { eye, target, up: focus, fovDeg, nearTown: 1, focus };
 }
 
 /** Orthonormal right, up and forward of a pose. */
@@ -260,19 +279,15 @@ export function viewProjection(pose, aspect) {
   ];
 }
 
-/**
- * Stand `distance` from a place on the ground, at a compass azimuth and an elevation, and look at
- * it.
- */
-function orbit(focus, ground, azimuthDeg, elevationDeg, distance, lift, fovDeg) {
-  const [east, north] = eastNorth(focus);
-  const height = 1 + heightAt(ground, focus) + lift;
-  const target = focus.map((x) => x * height);
-  const [ca, sa] = [cos(azimuthDeg * DEG), sin(azimuthDeg * DEG)];
-  const [ce, se] = [cos(elevationDeg * DEG), sin(elevationDeg * DEG)];
-  const away = focus.map((x, k) => (north[k] * ca + east[k] * sa) * ce + x * se);
-  const eye = target.map((x, k) => x + away[k] * distance);
-  return aboveGround({ eye, target, up: focus, fovDeg, nearTown: 1, focus }, ground);
+/** Middle of a glide, and the axis that it turns about. */
+function glideAxis(target, headingDeg, aside) {
+  const [east, north] = eastNorth(target);
+  const heading = headingDeg * DEG;
+  const [c, s] = [cos(heading), sin(heading)];
+  const along = north.map((x, k) => x * c + east[k] * s);
+  const axis = normalize(cross(target, along));
+  const middle = rotate(target, along, aside);
+  return [middle, aside === 0 ? axis : normalize(cross(middle, along))];
 }
 
 function freeNumbers(text, rest) {

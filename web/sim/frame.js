@@ -25,6 +25,7 @@
 
 import {
   ShotError,
+  aboveGround,
   axes,
   blendPoses,
   descendPose,
@@ -37,6 +38,7 @@ import {
   worldPose,
 } from './camera.js';
 import { blend, environment } from './environment.js';
+import { gazeFraming, glideOf, townFraming } from './framing.js';
 import { poses } from './life.js';
 import { DEG, cos, sin, smoothstep } from './maths.js';
 import { planetView } from './planet.js';
@@ -151,17 +153,15 @@ export class Stage {
   /** The camera of a shot at a time. */
   pose(timeMs, shot) {
     const state = this.state(timeMs);
-    const heights = state.ground();
-    const center = state.town();
     const timeS = timeMs / 1000;
-    if (shot.kind === 'town') return townPose(center, heights, timeS);
-    if (shot.kind === 'world') return worldPose(center, heights, timeS);
-    if (shot.kind === 'free') return freePose(shot.numbers, heights);
+    if (shot.kind === 'town') return state.townPose(timeS);
+    if (shot.kind === 'world') return worldPose(state.town(), state.ground(), timeS);
+    if (shot.kind === 'free') return freePose(shot.numbers, state.ground());
     const subject = this.subject(shot.feature);
-    if (shot.kind === 'gaze') return gazePose(subject, center, heights, timeS);
+    if (shot.kind === 'gaze') return state.gazePose(subject, timeS);
     const length = constants().timeline.descend_ms / 1000;
     const progress = Math.min(Math.max((shot.seconds ?? length / 2) / length, 0), 1);
-    return descendPose(subject, center, heights, progress, townPose(center, heights, timeS));
+    return state.descendPose(subject, progress, state.townPose(timeS));
   }
 
   /** What the camera turns to for a feature. */
@@ -182,19 +182,22 @@ export class Stage {
   /** The camera of the timeline: town, then gaze after gaze, then the descent and back. */
   replayPose(timeMs) {
     const state = this.state(timeMs);
-    const heights = state.ground();
-    const center = state.town();
     const timeS = timeMs / 1000;
-    let pose = townPose(center, heights, timeS);
-    for (const { startMs, endMs, kind, feature } of this.timeline?.events ?? []) {
-      if (startMs > timeMs) break;
-      const since = timeMs - startMs;
+    const begun = (this.timeline?.events ?? []).filter(
+      ({ startMs, kind }) => startMs <= timeMs && (kind === 'gaze' || kind === 'descend'),
+    );
+    // Nothing is left of what came before a finished gaze.
+    const done = begun.findLastIndex((event) => isDone(event, timeMs));
+    let pose =
+      done < 0 ? state.townPose(timeS) : state.gazePose(this.subject(begun[done].feature), timeS);
+    for (const { startMs, endMs, kind, feature } of begun.slice(done + 1)) {
+      const x = (timeMs - startMs) / Math.max(1, endMs - startMs);
+      const subject = this.subject(feature);
       if (kind === 'gaze') {
-        const x = smoothstep(0, 1, since / Math.max(1, endMs - startMs));
-        pose = blendPoses(pose, gazePose(this.subject(feature), center, heights, timeS), x);
-      } else if (kind === 'descend') {
-        const progress = Math.min(since / (endMs - startMs), 1);
-        pose = descendPose(this.subject(feature), center, heights, progress, pose);
+        const gaze = state.gazePose(subject, timeS);
+        pose = state.aboveGround(blendPoses(pose, gaze, smoothstep(0, 1, x)));
+      } else {
+        pose = state.descendPose(subject, Math.min(x, 1), pose);
       }
     }
     return pose;
@@ -269,12 +272,66 @@ export class State {
     };
   }
 
+  /** Least height of a camera over what stands, at this moment. */
+  floor() {
+    const { before, after, rise } = this;
+    if (before === after) return (dirs) => after.skyline.floor(dirs);
+    return (dirs) => {
+      const then = before.skyline.floor(dirs);
+      return after.skyline.floor(dirs).map((height, i) => then[i] * (1 - rise) + height * rise);
+    };
+  }
+
+  /** The pose, pushed up where it would be in the ground or in a building. */
+  aboveGround(pose) {
+    return aboveGround(pose, this.ground(), this.floor());
+  }
+
+  /** The town view; between two scenes it moves as the newest feature rises. */
+  townPose(timeS) {
+    return this.#between((scene, heights) => {
+      const framing = townFraming(scene.town, heights, scene.skyline);
+      return townPose(scene.town, this.ground(), timeS, framing);
+    });
+  }
+
+  /** The gaze at a subject. */
+  gazePose(subject, timeS) {
+    return this.#between((scene, heights) => {
+      const framing = gazeFraming(subject, scene.town, heights, scene.skyline);
+      return gazePose(subject, scene.town, this.ground(), timeS, framing);
+    });
+  }
+
+  /** A descent to a subject, from a resting pose and back to it. */
+  descendPose(subject, progress, rest) {
+    return this.#between((scene, heights) => {
+      const glide = glideOf(subject, scene.town, heights, scene.skyline);
+      return descendPose(subject, scene.town, this.ground(), progress, rest, glide);
+    });
+  }
+
+  /** A pose of the scene before and the one after, blended as the newest feature rises. */
+  #between(one) {
+    const { before, after, rise } = this;
+    let pose = one(after, (dirs) => ground(dirs, after.terrain));
+    if (before !== after) {
+      const then = one(before, (dirs) => ground(dirs, before.terrain));
+      pose = blendPoses(then, pose, rise);
+    }
+    return this.aboveGround(pose);
+  }
+
   /** Sky and weather, crossfading while a feature rises. */
   environment() {
     const now = environment(this.after.features);
     if (this.before === this.after) return now;
     return blend(environment(this.before.features), now, this.rise);
   }
+}
+
+function isDone({ kind, endMs }, timeMs) {
+  return kind === 'gaze' && timeMs >= endMs;
 }
 
 /** Rows with their ground after, and before where the row was there already. */

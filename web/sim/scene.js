@@ -11,6 +11,7 @@
 
 import { Paths } from './columns.js';
 import { Growing } from './growing.js';
+import { skylineOf } from './skyline.js';
 import { once, spec } from './spec.js';
 import { TERRAIN_WIDTH, baseHeight, basis, reaches, reliefAdd, reliefSums } from './terrain.js';
 import { build as buildDistrict, districts } from './tools/build_district.js';
@@ -90,6 +91,8 @@ export class Buffer {
 
 /** Everything that features[0..n) put on the planet. */
 export class Scene {
+  #skyline = null;
+
   /**
    * @param {import('./feature.js').Feature[]} features in world order
    * @param {Map<string, Buffer>} buffers drawn buffers and TABLES, by name
@@ -204,6 +207,17 @@ export class Scene {
       townSum,
       counts,
     );
+  }
+
+  /** What stands and how high, for cameras; made once. */
+  get skyline() {
+    this.#skyline ??= skylineOf(
+      [...this.buffers]
+        .filter(([name]) => name.startsWith('kit:'))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, buffer]) => [name.slice(4), buffer.rows.view, buffer.ground()]),
+    );
+    return this.#skyline;
   }
 
   /** What the planet's vertices depend on. */

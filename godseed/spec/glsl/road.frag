@@ -54,7 +54,7 @@ void main() {
   }
   float shoulder = 1.0 - smoothstep(0.94, 1.32, across);
   float tip = smoothstep(0.0, 0.0015, min(s, total * v_drawn - s));
-  float alpha = mix(shoulder * shoulder * 0.55 * (1.0 - plain), 0.96, paved) * (path ? 0.9 : 1.0) * (path ? 1.0 : tip);
+  float alpha = mix(shoulder * shoulder * 0.55 * (1.0 - plain), 0.84, paved) * (path ? 0.9 : 1.0) * (path ? 1.0 : tip);
   color = with_haze(color, v_position);
   write_surface(vec4(color * alpha, alpha), v_feature, v_position);
 }
