@@ -23,5 +23,7 @@ void main() {
   float away = length(v_position - u_eye);
   // Light has no surface: where the curtain turns away, it thins out instead of ending in an edge.
   strength *= v_look.y * smoothstep(0.08, 0.35, away) * smoothstep(0.0, 0.6, abs(v_facing));
-  write_surface(vec4(color * strength * 1.15, 0.0), -1.0, v_position);
+  // From space it has to carry over the lit air behind it.
+  strength *= mix(1.15, 1.75, smoothstep(1.5, 2.6, length(u_eye)));
+  write_surface(vec4(color * strength, 0.0), -1.0, v_position);
 }

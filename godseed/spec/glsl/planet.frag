@@ -47,11 +47,11 @@ void main() {
   rock *= 1.0 - 0.75 * glass;
   // Rock breaks along creases, glass only swells.
   float crease = soft_sign(broken.x);
-  vec3 bump = fold.yzw * 0.10 - broken.yzw * (0.055 * crease * rock + 0.012) + grain.yzw * (0.06 + 0.10 * rock);
+  vec3 bump = fold.yzw * 0.10 - broken.yzw * (0.042 * crease * rock + 0.014) + grain.yzw * (0.06 + 0.10 * rock);
   bump -= up * dot(bump, up);
   vec3 n = normalize(mesh_normal - bump * mix(0.45, 1.0, rock));
 
-  float tone = clamp(0.48 + 0.26 * v_province.x + 0.10 * fold.x + 0.24 * broken.x + 0.34 * grain.x, 0.0, 1.0);
+  float tone = clamp(0.48 + 0.26 * v_province.x + 0.10 * fold.x + 0.19 * broken.x + 0.36 * grain.x, 0.0, 1.0);
   vec3 obsidian = mix(vec3(0.013, 0.013, 0.019), vec3(0.050, 0.047, 0.060), tone);
   vec3 stone = mix(vec3(0.034, 0.031, 0.036), vec3(0.112, 0.096, 0.090), tone);
   vec3 crest = mix(vec3(0.084, 0.075, 0.073), vec3(0.205, 0.178, 0.162), tone);
