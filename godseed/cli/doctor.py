@@ -147,6 +147,8 @@ def _optional() -> list[Finding]:
         ("llama.cpp mind", "llama_cpp", "llm"),
         ("dask cluster", "distributed", "cluster"),
         ("playwright", "playwright", "web-test"),
+        ("export", "trimesh", "export"),
+        ("view", "pyrender", "view"),
     ):
         if find_spec(module) is None:
             rows.append(
