@@ -13,7 +13,6 @@ from godseed.render.overlay import GLYPH, GOLD, HALO, IVORY, NIGHT, RULE, VEIL, 
 from godseed.render.renderer import Renderer
 from godseed.sim.camera import Pose
 from godseed.sim.frame import Stage
-from godseed.sim.glyphs import face
 from godseed.sim.text import layout, wrap
 
 GAP = 8
@@ -147,14 +146,14 @@ def _line(
     text: str, name: str, em: float, x: float, baseline: float, color: Color
 ) -> list[tuple[float, ...]]:
     """Overlay rows of one line of letters."""
-    slope = 0.5 / face(name).margin_em / em
     found = layout(text, name)
+    columns = (found.quads, found.uv, found.margin, found.page)
     return [
         (
             *(x + left * em, baseline - top * em, x + right * em, baseline - bottom * em),
-            *(*uv, *color, 0.96, GLYPH, slope, HALO, 0.0),
+            *(*uv, *color, 0.96, GLYPH, 0.5 / margin / em, HALO, float(page)),
         )
-        for (left, bottom, right, top), uv in zip(
-            found.quads.tolist(), found.uv.tolist(), strict=True
+        for (left, bottom, right, top), uv, margin, page in zip(
+            *(column.tolist() for column in columns), strict=True
         )
     ]

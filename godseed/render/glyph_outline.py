@@ -6,34 +6,36 @@ a row are one quad.
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image as Pillow
 
+from godseed.sim.glyphs import face
 from godseed.sim.maths import F64, U32
-from godseed.spec import path
+from godseed.spec import load, path
 
 Point = tuple[float, float]
 
-STEP_PX = 1.4
-"""Atlas texels per cell."""
+STEP_EM = 0.03
+"""Size of a cell."""
 OUTLINE = 127.5
 """Value of the field on the outline."""
 
 
 @lru_cache(maxsize=4096)
-def glyph_triangles(uv: tuple[float, float, float, float]) -> tuple[F64, U32]:
+def glyph_triangles(uv: tuple[float, float, float, float], page: int = 0) -> tuple[F64, U32]:
     """A glyph's ink as triangles.
 
     Args:
-        uv: x0, y0 (top), x1, y1 of its quad in the atlas, 0..1.
+        uv: x0, y0 (top), x1, y1 of its quad in its picture, 0..1.
+        page: 0 for the base atlas, else 1 + the page's number.
     Returns:
         points (n, 2) in the quad, -1..1 to the right and up, and faces (m, 3), counter-clockwise;
         read-only.
     """
-    field = field_of(uv)
+    field = field_of(uv, page)
     rows, columns = field.shape
     xs, ys = np.linspace(-1.0, 1.0, columns), np.linspace(1.0, -1.0, rows)
     inside = field > OUTLINE
@@ -52,14 +54,14 @@ def glyph_triangles(uv: tuple[float, float, float, float]) -> tuple[F64, U32]:
     return points, faces
 
 
-def field_of(uv: tuple[float, float, float, float], step_px: float = STEP_PX) -> F64:
+def field_of(uv: tuple[float, float, float, float], page: int = 0, step_em: float = STEP_EM) -> F64:
     """The distance field over a quad, (rows, columns) from its top left.
 
     Args:
-        uv: of the quad, as in `glyph_triangles`.
-        step_px: atlas texels between samples.
+        uv, page: of the quad, as in `glyph_triangles`.
+        step_em: between samples.
     """
-    atlas = _atlas()
+    atlas, step_px = _picture(page), step_em * _em_px(page)
     height, width = atlas.shape
     x0, y0, x1, y1 = uv[0] * width, uv[1] * height, uv[2] * width, uv[3] * height
     across = max(2, round(abs(x1 - x0) / step_px) + 1)
@@ -74,9 +76,13 @@ def field_of(uv: tuple[float, float, float, float], step_px: float = STEP_PX) ->
     return field
 
 
-@cache
-def _atlas() -> npt.NDArray[np.float64]:
-    with Pillow.open(path("glyphs.png")) as picture:
+def _em_px(page: int) -> float:
+    return float(load("glyph_pages.json")["em_px"]) if page else float(face("serif").em_px)
+
+
+@lru_cache(maxsize=16)
+def _picture(page: int) -> npt.NDArray[np.float64]:
+    with Pillow.open(path(f"glyphs/{page - 1:02x}.png" if page else "glyphs.png")) as picture:
         return np.asarray(picture.convert("L"), np.float64)
 
 

@@ -262,7 +262,8 @@ def _letter_solid(frame: Frame, name: str) -> Solid:
     view = frame.buffers[name]
     rows = view.rows.astype(np.float64)
     offset, right, up = rows[:, 4:7].copy(), rows[:, 8:11].copy(), rows[:, 12:15]
-    ring = rows[:, 23] < 0.5
+    page = np.floor(rows[:, 23] / 2.0)
+    ring = rows[:, 23] - 2.0 * page < 0.5
     if ring.any():
         axis = rows[ring, 20:23]
         for vectors in (offset, right):
@@ -270,7 +271,7 @@ def _letter_solid(frame: Frame, name: str) -> Solid:
     base = np.where(ring[:, None], 0.0, rows[:, 0:3] * (1.0 + _heights(frame, view)[:, 0])[:, None])
     parts = []
     for i, row in enumerate(rows):
-        points, faces = glyph_triangles(tuple(row[16:20].tolist()))
+        points, faces = glyph_triangles(tuple(row[16:20].tolist()), int(page[i]))
         if len(faces) == 0:
             continue
         placed = base[i] + offset[i] + points[:, 0:1] * right[i] + points[:, 1:2] * up[i]

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from godseed.render.contact_sheet import label
+
 SMALL = ("--size", "64x48", "--samples", "0")
 GALLERY = ("sheet", "--gallery", *SMALL)
 
@@ -42,6 +44,11 @@ def test_gallery_in_one_file_has_its_headings(godseed: Any) -> None:
         head = np.asarray(sheet.convert("RGB"))[:56]
     assert head.max() > 120, "letters"
     assert tuple(head[2, -2].tolist()) == (9, 8, 13), "paper"
+
+
+def test_labels_are_set_in_the_script_of_the_wish() -> None:
+    rows = label("w_000001", "夜の森 and a lamp", (480, 270)).rows
+    assert {0.0} < set(rows[:, 15].tolist()), "letters of the base atlas and of pages"
 
 
 @pytest.mark.parametrize(

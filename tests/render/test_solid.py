@@ -11,6 +11,7 @@ from godseed.render.glyph_outline import OUTLINE, field_of, glyph_triangles
 from godseed.render.solid import NOBODY, PARTS, Solid, finest_level, ground_solid
 from godseed.render.solid_parts import OPEN_SHAPES, solids
 from godseed.sim.frame import Frame, Stage
+from godseed.sim.glyph_pages import page_glyph
 from godseed.sim.glyphs import face
 from godseed.sim.kits import kit_names, pieces
 from godseed.sim.terrain import ground
@@ -115,14 +116,31 @@ def test_fireflies_are_bodies_and_lanterns_of_carts_are_not() -> None:
     assert any(each.name == "cart" for each in found)
 
 
-@pytest.mark.parametrize("letter", "MoiЖλ•")
+@pytest.mark.parametrize("letter", "MoiЖλ•夜ঘ")
 def test_letters_have_the_area_of_their_ink(letter: str) -> None:
-    glyph = face("serif").glyphs[ord(letter)]
+    glyph = face("serif").glyphs.get(ord(letter)) or page_glyph(ord(letter))
+    assert glyph is not None
     assert glyph.uv is not None
-    points, faces = glyph_triangles(glyph.uv)
+    points, faces = glyph_triangles(glyph.uv, glyph.page)
     a, b, c = (points[faces[:, k]] for k in range(3))
     area = 0.5 * ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0])
     assert (area > -1e-12).all(), "counter-clockwise"
-    ink = float((field_of(glyph.uv, 0.25) > OUTLINE).mean()) * 4.0
+    ink = float((field_of(glyph.uv, glyph.page, 0.005) > OUTLINE).mean()) * 4.0
     assert area.sum() == pytest.approx(ink, rel=0.1)
     assert np.abs(points).max() <= 1.0
+
+
+def test_words_of_another_script_are_exported_from_their_page() -> None:
+    world = World.genesis()
+    for text, style in (("夜の森", "orbit"), ("夜の森", "stone")):
+        call = {"tool": "inscribe_wish", "args": {"text": text, "style": style}}
+        world = world.apply(call, "w_000001", 0).world
+    stage = Stage(world.features)
+    found = solids(stage.frame(4000, "town"), stage.scene(len(world)), parts=("words",))
+    made_by = {int(k): int((found[0].feature == k).sum()) for k in np.unique(found[0].feature)}
+    assert set(made_by) == {3, 4, 5}
+    assert min(made_by.values()) > 200
+    away = np.linalg.norm(found[0].of(found[0].feature == 4).vertices, axis=1)
+    assert away.min() > 1.1, "a ring goes round the world"
+    away = np.linalg.norm(found[0].of(found[0].feature == 5).vertices, axis=1)
+    assert away.max() < 1.15, "a stone stands on the ground"
