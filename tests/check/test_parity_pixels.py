@@ -103,7 +103,7 @@ def test_changed_depth_function_is_caught_and_named(compared: Callable[..., Pixe
 
 
 def test_changed_shader_is_caught_and_its_line_named(compared: Callable[..., PixelReport]) -> None:
-    line = "  vec3 color = albedo * diffuse_light(n, v_up) * foot * under;"
+    line = "  vec3 color = albedo * diffuse_light(n, v_up, sunlit) * foot * under;"
     source = text("glsl/kit.frag")
     number = source.splitlines().index(line) + 1
     report = compared([TOWN], {"glsl/kit.frag": source.replace("* foot * under;", "* foot;")})

@@ -67,6 +67,7 @@ def write_frame(stem: Path, frame: Frame) -> None:
         "ages": store.put(frame.ages),
         "buffers": buffers,
         "planet": planet,
+        "near": frame.near,
     }
     store.write(stem, document)
 
