@@ -136,7 +136,7 @@ def _case(
     yield from _features(verdict)
     for frame in verdict.frames:
         shown = found.shown.get(frame.picture) if found is not None else None
-        yield from _frame(verdict.case, frame, shown)
+        yield from _frame(verdict, frame, shown)
     yield "</div></details>"
 
 
@@ -158,16 +158,16 @@ def _features(verdict: Verdict) -> Iterator[str]:
     yield "</ul>"
 
 
-def _frame(case: str, frame: FrameVerdict, shown: Shown | None) -> Iterator[str]:
+def _frame(verdict: Verdict, frame: FrameVerdict, shown: Shown | None) -> Iterator[str]:
     """One picture: what was found, the pictures, and who drew the differing pixels."""
     kind = "ok" if frame.rung == NONE else "note" if frame.rung in ALLOWED_MISSING else "bad"
     word = "as approved" if frame.rung == NONE else frame.rung
     yield f'<section class="frame"><h3>{escape(frame.picture)} '
     yield f'<span class="rung {kind}">{word}</span></h3>'
-    if frame.message:
+    if frame.message and frame.message not in verdict.message:
         yield f'<p class="said">{escape(frame.message)}</p>'
     if shown is not None:
-        yield from _viewer(f"{case} {frame.picture}", shown)
+        yield from _viewer(f"{verdict.case} {frame.picture}", shown)
     yield '<div class="tables">'
     yield from _measured(frame)
     yield from _attribution(frame)
@@ -243,7 +243,7 @@ def _attribution(frame: FrameVerdict) -> Iterator[str]:
         return
     total = sum(count for _, count in counts)
     yield '<table><caption class="quiet">What drew the differing pixels</caption>'
-    yield '<tr><th scope="col">feature</th><th scope="col">pixels</th>'
+    yield '<tr><th scope="col">feature</th><th scope="col" class="number">pixels</th>'
     yield '<th scope="col">share</th></tr>'
     for what, count in counts[:LISTED]:
         yield f'<tr><td class="mono">{escape(what)}</td><td class="number">{count}</td>'

@@ -1,22 +1,50 @@
-"""The shipped golden cases hold: geometry on every machine, pixels where they were approved."""
+"""The shipped golden cases hold: geometry on every machine, pixels where they were approved.
+
+`pytest tests/check/test_shipped_golden.py --golden-update=failing` approves what is drawn now, and
+`--golden-report=golden.html` shows it.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from godseed.check.golden import check
+import pytest
+
+from godseed.check.case_file import read_case
+from godseed.check.cases import GEOMETRY_FILE, find_cases, images_of, unused_images
+from godseed.check.pytest_plugin import Golden
 from godseed.spec import load
 
+ROOT = Path(__file__).resolve().parents[2] / "golden"
+CASES = find_cases(ROOT)
 
-def test_every_shipped_case_passes(repo_root: Path) -> None:
+
+@pytest.mark.parametrize("name", [name for name, _ in CASES])
+def test_shipped_case_is_as_approved(golden: Golden, name: str) -> None:
     """On another rasteriser the pictures are held to the perceptual gates only."""
-    report = check(repo_root / "golden", allow_missing=True)
-    assert report.passed, "\n".join(report.lines)
-    assert len(report.cases) >= 15
-    assert not report.unused, report.unused
+    golden.check_case(ROOT / name, allow_missing=True)
 
 
-def test_every_tool_has_a_shipped_case(repo_root: Path) -> None:
-    folders = {path.name for path in (repo_root / "golden").iterdir()}
-    tools = [row["name"] for row in load("tools.json")["tools"]]
-    assert [tool for tool in tools if tool not in folders] == []
+@pytest.mark.parametrize(("name", "folder"), CASES)
+def test_approved_case_has_every_picture_for_some_rasteriser(name: str, folder: Path) -> None:
+    case = read_case(name, folder)
+    if (folder / GEOMETRY_FILE).exists():
+        drawn = {
+            picture.name
+            for picture in case.pictures
+            for place in folder.iterdir()
+            if images_of(place, picture)
+        }
+        assert drawn == {picture.name for picture in case.pictures}
+
+
+def test_no_shipped_image_is_without_use() -> None:
+    assert unused_images(ROOT, [read_case(*found) for found in CASES], everywhere=True) == []
+
+
+def test_every_tool_has_two_shipped_cases() -> None:
+    for row in load("tools.json")["tools"]:
+        tool = row["name"]
+        cases = [read_case(*found) for found in CASES]
+        using = [c.name for c in cases if any(f.tool == tool for f in c.features[4:])]
+        assert len(using) >= 2, tool
