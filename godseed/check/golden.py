@@ -6,20 +6,21 @@ update("golden", which="failing")   approve what is drawn now
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, CancelledError, as_completed
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Final
 
+from godseed.batch.executor import Workers
 from godseed.check.approve import WHICH, Updated, approve
 from godseed.check.case_file import Case, GoldenError
 from godseed.check.cases import find_cases, unused_images
 from godseed.check.evidence import Evidence, evidence_of
 from godseed.check.examine import Examiner
 from godseed.check.flip import MISSING_LINE, available
-from godseed.check.verdict import FrameVerdict, Report, Verdict
+from godseed.check.verdict import ERROR, FrameVerdict, Report, Verdict
 
 __all__ = [
     "Checked",
@@ -32,6 +33,9 @@ __all__ = [
     "examine_all",
     "update",
 ]
+
+ATTEMPTS: Final = 3
+"""How often a case is begun before it is given up because the worker that drew it died."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ def check(
     allow_missing: bool = False,
     on_progress: Callable[[int, int, Verdict], None] | None = None,
     workers: int = 1,
+    scheduler: str | None = None,
 ) -> Report:
     """Compare every case under a root with what was approved; nothing is written.
 
@@ -64,11 +69,13 @@ def check(
         allow_missing: let cases pass that have nothing approved for this rasteriser.
         on_progress: called after every case: how many are done, how many there are, its verdict.
         workers: processes that draw.
+        scheduler: address of a Dask scheduler whose workers draw instead; they see the same files.
     Raises:
         GoldenError: there is no case.
         MissingGLError: this machine cannot draw.
+        MissingError: the cluster cannot be used.
     """
-    return examine_all(root, pattern, allow_missing, on_progress, workers)[0]
+    return examine_all(root, pattern, allow_missing, on_progress, workers, scheduler)[0]
 
 
 def examine_all(
@@ -77,6 +84,7 @@ def examine_all(
     allow_missing: bool = False,
     on_progress: Callable[[int, int, Verdict], None] | None = None,
     workers: int = 1,
+    scheduler: str | None = None,
     evidence: bool = False,
 ) -> tuple[Report, dict[str, Evidence]]:
     """As `check`, and with the pictures and files that a report shows, by case.
@@ -87,7 +95,8 @@ def examine_all(
     root = Path(root)
     chosen = find_cases(root, pattern)
     done: dict[str, Checked] = {}
-    for name, one in _examined(root, chosen, allow_missing, evidence, workers):
+    crew = Workers(None if scheduler else min(workers, len(chosen)), scheduler)
+    for name, one in _examined(root, chosen, allow_missing, evidence, crew):
         done[name] = one
         if on_progress is not None:
             on_progress(len(done), len(chosen), one.verdict)
@@ -148,24 +157,36 @@ def _examined(
     chosen: Sequence[tuple[str, Path]],
     allow_missing: bool,
     evidence: bool,
-    workers: int,
+    crew: Workers,
 ) -> Iterator[tuple[str, Checked]]:
-    """Cases as they are done: here, or in a pool of processes with a renderer each."""
-    if workers <= 1 or len(chosen) <= 1:
+    """Cases as they are done: here, or by workers with a renderer each; one whose worker dies is
+    begun again."""
+    if crew.here:
         for name, folder in chosen:
             yield name, _one(root, name, folder, allow_missing, evidence)
         return
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(chosen)), spawn) as pool:
-        waiting = {
-            pool.submit(_one, root, name, folder, allow_missing, evidence): name
-            for name, folder in chosen
-        }
-        try:
-            for future in as_completed(waiting):
-                yield waiting[future], future.result()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    waiting = dict(chosen)
+    if crew.scheduler is not None:  # whose workers stand in other folders
+        waiting = {name: folder.absolute() for name, folder in chosen}
+    with crew:
+        for _ in range(ATTEMPTS):
+            futures = {
+                crew.submit(_one, root, name, folder, allow_missing, evidence): name
+                for name, folder in waiting.items()
+            }
+            for future in as_completed(futures):
+                try:
+                    found = future.result()
+                except (BrokenExecutor, CancelledError):
+                    continue
+                del waiting[futures[future]]
+                yield futures[future], found
+            if not waiting:
+                return
+            crew.renew()
+    for name in waiting:
+        message = f"the worker that drew it died {ATTEMPTS} times; check it alone with -k {name}"
+        yield name, Checked(Verdict(name, ERROR, False, message), None)
 
 
 @cache

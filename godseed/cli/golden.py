@@ -50,6 +50,7 @@ def command() -> None:
     show_default=True,
     help="Processes that draw.",
 )
+@click.option("--scheduler", metavar="ADDRESS", help="Draw on a Dask cluster instead.")
 @click.option("--allow-missing", is_flag=True, help="Let cases pass that have no image here.")
 @output_options
 @click.pass_context
@@ -69,7 +70,13 @@ def check_command(ctx: click.Context, /, **given: Any) -> int:
     junit = writable(given["junit"], ".xml") if given["junit"] else None
     with out.progress("cases", len(find_cases(Path(folder), pattern))) as step:
         report, evidence = examine_all(
-            folder, pattern, given["allow_missing"], step, given["workers"], page is not None
+            folder,
+            pattern,
+            given["allow_missing"],
+            step,
+            given["workers"],
+            given["scheduler"],
+            page is not None,
         )
     if page is not None:
         write_report(page, report, evidence)

@@ -269,6 +269,25 @@ def test_workers_give_the_same_report_as_one_process(root: Path) -> None:
     assert one.lines == two.lines
 
 
+def test_worker_that_dies_costs_time_and_nothing_else(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = tmp_path / "mark"
+    mark.touch()
+    startup = tmp_path / "sitecustomize.py"
+    startup.write_text(
+        "import os, sys\n"
+        "if '--multiprocessing-fork' in sys.argv or 'spawn_main' in ' '.join(sys.orig_argv):\n"
+        f"    try:\n        os.unlink({str(mark)!r})\n"
+        "    except FileNotFoundError:\n        pass\n"
+        "    else:\n        os.kill(os.getpid(), 9)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    report = check(root, workers=2)
+    assert not mark.exists()
+    assert report.passed, report.lines
+
+
 def test_junit_has_one_test_per_case_and_the_rung_as_type(root: Path) -> None:
     change(root, hue=20)
     report = check(root)
