@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from godseed.sim.frame import Frame, Stage
 from godseed.sim.genesis import genesis_features
 
 Array = npt.NDArray[Any]
+NOT_DRAWN = {"pose", "shot", "time_ms"}
+"""Parts of a frame that no renderer reads."""
 
 
 class Store:
@@ -69,6 +72,11 @@ def write_frame(stem: Path, frame: Frame) -> None:
         "planet": planet,
         "near": frame.near,
     }
+    missing = {field.name for field in fields(Frame)} - set(document) - NOT_DRAWN
+    if missing:
+        raise SystemExit(
+            f"dump_frames: {sorted(missing)} of a frame; expected it in the dump; add it"
+        )
     store.write(stem, document)
 
 
