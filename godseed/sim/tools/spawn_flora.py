@@ -14,7 +14,7 @@ from godseed.sim.columns import Built, Columns, Part, Paths, items
 from godseed.sim.kits import instance_rows, kit, seed24_of
 from godseed.sim.maths import DEG, F64, I64, TAU, BoolArray, cos, sin, smoothstep
 from godseed.sim.noise import value_noise4
-from godseed.sim.plots import Discs, mark_crowded, near_places
+from godseed.sim.plots import DISTRICT, Discs, mark_crowded, near_places, subset
 from godseed.sim.rng import mix, uniform
 from godseed.sim.sphere import angle_rad, cap_points, direction, east_north
 from godseed.spec import load
@@ -167,6 +167,8 @@ def _clear(
     """Which plants stand clear of the roads, houses and waters of earlier features."""
     half = sin(columns.numbers["radius_deg"] * (0.5 * DEG))
     old = near_places(paths, center, 2.0 * half + 2.0 * WIDEST)
+    # What stands in a district takes its own ground; the district as a whole takes none.
+    old = subset(old, np.nonzero(old.kind != DISTRICT)[0])
     taken = np.zeros(len(at), dtype=bool)
     anywhere = np.full(len(at), 4.0)
     mark_crowded(Discs(at, radius, columns.index[owner], at, anywhere), old, taken)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from godseed.sim.columns import ROAD, Built, Columns, Paths
 from godseed.sim.kits import kit, kit_names
 from godseed.sim.maths import F64
+from godseed.sim.plots import DISTRICT
 from godseed.sim.sphere import angle_deg, angle_rad, direction
 from godseed.sim.spline import sample
 from godseed.sim.tools.spawn_flora import MOST, SPECIES, build
@@ -133,6 +134,15 @@ def test_plants_keep_off_an_earlier_road_and_ignore_a_later_one() -> None:
     points = road(3).points
     nearest = [angle_rad(points, np.broadcast_to(p[0:3], points.shape)).min() for p in beside]
     assert min(nearest) > 0.0045
+
+
+def test_a_district_as_a_whole_does_not_keep_plants_out() -> None:
+    row: Row = (10.0, 20.0, 6.0, "flowers", 1.0, 0.0)
+    at = direction(np.array([10.0]), np.array([20.0]))
+    one = np.zeros(1, np.int64)
+    district = Paths(at, at, one + 3, one, one + DISTRICT, np.array([0.2]))
+    free = plants(build(columns([row], 5), Paths.empty()))
+    assert plants(build(columns([row], 5), district)).tobytes() == free.tobytes()
 
 
 def test_many_features_sharing_one_look_keep_off_the_same_roads() -> None:

@@ -9,7 +9,7 @@ import { addRow } from '../columns.js';
 import { instanceRow, kit, seed24Of } from '../kits.js';
 import { DEG, TAU, cos, sin, smoothstep } from '../maths.js';
 import { valueNoise4 } from '../noise.js';
-import { touches, within } from '../plots.js';
+import { DISTRICT, touches, within } from '../plots.js';
 import { mix, uniform } from '../rng.js';
 import { spec } from '../spec.js';
 import { angleRad, capPoint, direction, eastNorth } from '../sphere.js';
@@ -67,7 +67,10 @@ export function build(columns, paths) {
     const { lat, lon, radius_deg: radiusDeg, density, hue } = columns.numbers;
     const center = direction(lat[i], lon[i]);
     const half = sin(radiusDeg[i] * (0.5 * DEG));
-    const near = within(paths, center, 2 * half + 2 * WIDEST, feature);
+    // What stands in a district takes its own ground; the district as a whole takes none.
+    const near = within(paths, center, 2 * half + 2 * WIDEST, feature).filter(
+      ({ kind: of }) => of !== DISTRICT,
+    );
     const seed = mix(columns.seed[i], PLANT_PURPOSE);
     const count = countOf(kind, half, density[i]);
     for (let item = 0; item < count; item += 1) {
