@@ -70,7 +70,7 @@ def page(report: Report, evidence: Mapping[str, Evidence], data: str, name: str)
         "<main>",
         *(line for verdict in noted for line in _case(verdict, evidence, name, report.root)),
         *_unused(report.unused),
-        *(["<h2>As approved</h2>", '<div class="passing">'] if fine else []),
+        *(['<h2 class="mark">As approved</h2>', '<div class="passing">'] if fine else []),
         *(line for verdict in fine for line in _fine(verdict, evidence)),
         *(["</div>"] if fine else []),
         "</main>",
@@ -255,13 +255,20 @@ def _attribution(frame: FrameVerdict) -> Iterator[str]:
 
 
 def _fine(verdict: Verdict, evidence: Mapping[str, Evidence]) -> Iterator[str]:
-    """A case that is as approved."""
-    yield f'<details class="case" data-kind="{NONE}"><summary><span class="rung ok">ok</span>'
-    yield f'<h2>{escape(verdict.case)}</h2></summary><div class="body"><div class="stage">'
+    """A case that is as approved: its first picture on the lid, the others inside."""
     found = evidence.get(verdict.case)
-    for name, shown in (found.shown if found is not None else {}).items():
-        alt = escape(f"{verdict.case} {name}", quote=True)
-        yield f'<figure><img loading="lazy" src="{data_uri(shown.actual)}" alt="{alt}">'
+    shown = list(found.shown.items()) if found is not None else []
+    pictures = [
+        f'<img src="{data_uri(one.actual)}" alt="{escape(f"{verdict.case} {name}", quote=True)}">'
+        for name, one in shown
+    ]
+    title = escape(verdict.case).replace("/", "/<wbr>").replace("_", "_<wbr>")
+    more = f" · {len(shown)} pictures" if len(shown) > 1 else ""
+    yield f'<details class="case" data-kind="{NONE}"><summary>{"".join(pictures[:1])}'
+    yield f'<h2>{title}</h2><span class="quiet">{verdict.seconds:.1f} s{more}</span></summary>'
+    yield '<div class="body"><div class="stage">'
+    for (name, _), picture in list(zip(shown, pictures, strict=True))[1:]:
+        yield f"<figure>{picture}"
         yield f'<figcaption class="mono">{escape(name)}</figcaption></figure>'
     yield "</div></div></details>"
 

@@ -111,7 +111,7 @@ def chosen(
         for name, folder in find_cases(Path(source)):
             case = read_case(name, folder)
             views = (View(p.shot, p.time_ms, case.size, case.samples) for p in case.pictures)
-            yield Subject(name, case.features, {}, tuple(views)[:frames])
+            yield Subject(name, case.features, case.landed_ms, tuple(views)[:frames])
     else:
         features = tuple(read(source, out).world.features)
         yield Subject(source, features, {}, views_of(features)[:frames])

@@ -67,6 +67,8 @@ def test_report_shows_both_cases_and_nothing_is_refused_or_fetched(report: Path,
 
 def test_every_way_of_looking_is_reached_by_the_keyboard(page: Any) -> None:
     viewer = "document.querySelector('.viewer').dataset.mode"
+    assert not page.is_visible(".slide")
+    assert not page.is_visible(".swap")
     page.focus("fieldset.modes input[value=side]")
     page.keyboard.press("ArrowRight")
     assert page.evaluate(viewer) == "slide"
