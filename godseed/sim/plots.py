@@ -25,7 +25,7 @@ STRUCTURE_LINE = 0
 """Line number of the plots that structures ask for; houses of districts have others."""
 FEW_PLACES = 8
 """So few places look for their neighbours among all points; more of them sort all points once."""
-THIN, NARROW = 0.003, 0.012
+THIN, NARROW, BROAD = 0.003, 0.012, 0.06
 """Radii up to these go apart from wider ones, so that small discs look into small cells."""
 DISCS_AT_ONCE = 16384
 
@@ -158,11 +158,11 @@ def touching(discs: Discs, paths: Paths, done: BoolArray) -> Iterator[tuple[I64,
     Yields:
         indices (k,) of discs and (k,) of points, every pair once, in no order.
     """
-    thin_disc, thin_point = discs.radius <= THIN, paths.half_width <= THIN
-    narrow = ~thin_point & (paths.half_width <= NARROW)
+    thin_disc = discs.radius <= THIN
+    size = np.searchsorted(np.array((THIN, NARROW, BROAD)), paths.half_width, side="left")
     for some in (np.nonzero(thin_disc)[0], np.nonzero(~thin_disc)[0]):
-        for points in (~thin_point & ~narrow, narrow, thin_point):
-            chosen = np.nonzero(points)[0]
+        for points in (3, 2, 1, 0):
+            chosen = np.nonzero(size == points)[0]
             if len(some) and len(chosen):
                 yield from _cell_pairs(discs, some, paths, chosen, done)
 
