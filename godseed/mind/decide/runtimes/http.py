@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
+from weakref import finalize
 
 import httpx
 import numpy as np
@@ -36,7 +37,12 @@ _MARK = re.compile(r"<[|｜]?\w+[|｜]?>|\[/?INST\]")
 
 
 class Server:
-    """JSON over one connection pool; every failure is one line that names the address."""
+    """JSON over one connection pool; every failure is one line that names the address.
+
+    Attributes:
+        url: of the root.
+        close: closes the connections, as does forgetting the server.
+    """
 
     def __init__(self, url: str, api_key: str | None = None, timeout_s: float = TIMEOUT_S) -> None:
         """Args:
@@ -55,6 +61,7 @@ class Server:
             raise InputError("url", f"{url!r}; expected http://HOST:PORT; correct it")
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._client = httpx.Client(headers=headers, timeout=timeout_s, trust_env=False)
+        self.close = finalize(self, self._client.close)
 
     def get(self, path: str) -> dict[str, Any]:
         """A JSON object.
@@ -71,10 +78,6 @@ class Server:
             TransportError: no answer, not 200, or not an object.
         """
         return self._json("POST", path, body)
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
 
     def _json(self, method: str, path: str, body: Mapping[str, Any] | None) -> dict[str, Any]:
         where = f"{method} {self.url}{path}"
