@@ -164,9 +164,10 @@ def ask(ctx: click.Context, /, **given: Any) -> int:
 def rows(ctx: click.Context, /, **given: Any) -> int:
     """Decide every row of a file.
 
-    Rows that OUT.jsonl holds already are kept. A row is {id, state, question, options: [{id, description}]}, with a label (the id of the
-    right option) and a family for reports. Exit code 1 if a row was refused: it is told, left
-    out, and tried again by the next run.
+    Rows that OUT.jsonl holds already are kept. A row is {id, state, question,
+    options: [{id, description}]}, with a label (the id of the right option) and a family for
+    reports. Exit code 1 if a row was refused: it is told, left out, and tried again by the next
+    run.
 
     \b
     Example:
@@ -276,6 +277,11 @@ def calibrate(ctx: click.Context, results: str, target: str) -> int:
         f"temperature {found.temperature:.4f}  nll {found.nll_before:.4f} -> "
         f"{found.nll_after:.4f}  rows {found.rows}"
     )
+    if found.at_bound:
+        out.note(
+            "note: the fit ran into the end of its range: all answers are right, or none better "
+            "than chance; no temperature helps"
+        )
     out.note(f"wrote {place}; use it with --calibration, and judge it on other rows")
     out.document({"output": str(place), **json_object(place.read_bytes(), str(place))})
     return FINE

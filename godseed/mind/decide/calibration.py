@@ -47,6 +47,11 @@ class Calibration:
     nll_before: float
     nll_after: float
 
+    @property
+    def at_bound(self) -> bool:
+        """Whether the fit ran into an end of its range: then it says nothing about certainty."""
+        return not COLDEST * 1.001 < self.temperature < HOTTEST * 0.999
+
     def check(self, model: str, prompt_version: str, method: str) -> None:
         """Refuse to be used for anything else.
 
@@ -157,7 +162,7 @@ def _inverse_temperature(scores: Sequence[Any], places: Sequence[int]) -> float:
         slope = 0.0
         for row, place in zip(scores, places, strict=True):
             slope += float(row[place] - (softmax(row * middle) * row).sum())
-        if slope > 0.0:
+        if slope >= 0.0:
             low = middle
         else:
             high = middle

@@ -124,6 +124,17 @@ def test_calibration_finds_the_temperature_that_scipy_finds() -> None:
     assert found.rows == 400
 
 
+@pytest.mark.parametrize(("right", "bound"), [(True, 0.05), (False, 20.0)])
+def test_calibration_says_when_no_temperature_helps(right: bool, bound: float) -> None:
+    made = {"model": "m", "prompt_version": "v", "method": "x"}
+    rows = [row(str(i), "a" if right else "b", [0.9, 0.1], **made) for i in range(8)]
+    found = fit(rows)
+    assert found.at_bound
+    assert found.temperature == pytest.approx(bound)
+    if right:
+        assert not fit([*rows, row("9", "b", [0.9, 0.1], **made)]).at_bound
+
+
 def test_calibration_is_bound_to_model_version_and_method(tmp_path: Path) -> None:
     made = Calibration(2.0, "m", "direct-options-v1", "option-logits-v1", 40, 1.0, 0.9)
     save(made, tmp_path / "c.json")
