@@ -32,13 +32,15 @@ PATH_STONE = (0.104, 0.088, 0.074)
 SETBACK = 0.0024
 BEND = 0.16
 """Steepest slope of a bent street against its row."""
+SHARPEST = 8.0
+"""Sharpest curvature of a street, one over planet radii: houses on the inside have room."""
 EDGE = 0.003
 """Streets keep this far inside the district, shoulders included."""
 GATE_INSET = 0.0075
 """The main street ends this far inside the district's radius."""
 PUBLIC_RADIUS = 0.05
 """Districts smaller than this have houses only."""
-MAIN_HALF_WIDTH = 0.0045
+MAIN_HALF_WIDTH = 0.0043
 MAIN_STONE = (0.088, 0.073, 0.06)
 MAIN_ROOM = 0.0038
 """What the main street takes more than a footpath from the front of the lots along it."""
@@ -167,15 +169,16 @@ def plan_of(columns: Columns) -> Plan:
     # Small districts are tight, large ones spread: a dozen houses to seven score.
     size = 0.84 + 0.16 * clamp((radius - 0.036) / 0.05, 0.0, 1.0)
     size = size + 5.2 * np.maximum(radius - 0.14, 0.0)
-    waves = np.where(uniform(seed, 1) < 0.5, 1.0, 2.0)
+    wave = np.where(uniform(seed, 1) < 0.5, 1.0, 2.0) * PI / (radius - GATE_INSET)
+    steep = np.minimum(BEND, SHARPEST / wave)
     return Plan(
         center,
         u_axis,
         cross(center, u_axis),
         radius,
         size,
-        waves * PI / (radius - GATE_INSET),
-        np.where(uniform(seed, 2) < 0.5, -BEND, BEND),
+        wave,
+        np.where(uniform(seed, 2) < 0.5, -steep, steep),
         np.floor(radius / row_period(size)).astype(np.int64),
         np.floor(radius / block_length(size)).astype(np.int64) + 1,
         seed,

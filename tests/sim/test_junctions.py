@@ -20,7 +20,7 @@ from godseed.sim.sphere import direction
 from godseed.sim.spline import sample
 from godseed.sim.strip import line_tangents
 
-STEP = 0.0078
+STEP = 0.0062
 NONE = np.zeros((0, 3))
 EMPTY = Before(NONE, np.zeros(0), NONE, NONE, np.zeros(0), NONE, NONE)
 

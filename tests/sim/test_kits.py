@@ -160,4 +160,4 @@ def test_meshes_are_pinned_to_the_bit() -> None:
     assert whole.hexdigest() == PINNED
 
 
-PINNED = "4e8e0f90071d9f9f31feafb79e9fe572dfbf877cc03e717852544dfe21159096"
+PINNED = "1e5546fa9233cee620a1c8edaf716d9b9f673fc827314620b4a0cb80d5f15c18"

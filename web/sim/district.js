@@ -39,13 +39,15 @@ export const PATH_STONE = [0.104, 0.088, 0.074];
 export const SETBACK = 0.0024;
 /** Steepest slope of a bent street against its row. */
 export const BEND = 0.16;
+/** Sharpest curvature of a street, one over planet radii: houses on the inside have room. */
+export const SHARPEST = 8;
 /** Streets keep this far inside the district, shoulders included. */
 export const EDGE = 0.003;
 /** The main street ends this far inside the district's radius. */
 export const GATE_INSET = 0.0075;
 /** Districts smaller than this have houses only. */
 export const PUBLIC_RADIUS = 0.05;
-export const MAIN_HALF_WIDTH = 0.0045;
+export const MAIN_HALF_WIDTH = 0.0043;
 export const MAIN_STONE = [0.088, 0.073, 0.06];
 /** What the main street takes more than a footpath from the front of the lots along it. */
 export const MAIN_ROOM = 0.0038;
@@ -142,15 +144,16 @@ export function planOf(columns, i) {
   // Small districts are tight, large ones spread: a dozen houses to seven score.
   let size = 0.84 + 0.16 * clamp((radius - 0.036) / 0.05, 0, 1);
   size += 5.2 * Math.max(radius - 0.14, 0);
-  const waves = uniform(seed, 1) < 0.5 ? 1 : 2;
+  const wave = ((uniform(seed, 1) < 0.5 ? 1 : 2) * PI) / (radius - GATE_INSET);
+  const steep = Math.min(BEND, SHARPEST / wave);
   return new Plan({
     center,
     uAxis,
     vAxis: cross(center, uAxis),
     radius,
     size,
-    wave: (waves * PI) / (radius - GATE_INSET),
-    steep: uniform(seed, 2) < 0.5 ? -BEND : BEND,
+    wave,
+    steep: uniform(seed, 2) < 0.5 ? -steep : steep,
     rows: Math.floor(radius / rowPeriod(size)),
     blocks: Math.floor(radius / blockLength(size)) + 1,
     seed,

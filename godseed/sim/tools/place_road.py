@@ -21,11 +21,11 @@ from godseed.sim.sphere import cross, direction, dot, normalize
 from godseed.sim.spline import sample_lines
 from godseed.sim.strip import SHOULDER, line_tangents, strip_rows
 
-HALF_WIDTH = 0.0045
-STEP = 0.0078
+HALF_WIDTH = 0.0043
+STEP = 0.0062
 MAX_POINTS = 2048
 STONE = (0.088, 0.073, 0.06)
-LAMP_EVERY = 10
+LAMP_EVERY = 12
 """Samples from lamp to lamp; they change sides."""
 LAMP_CLEAR = 0.022
 """No lamp this near to the ends of the road, planet radii."""

@@ -259,4 +259,4 @@ def test_districts_are_pinned_to_the_bit() -> None:
     assert whole.hexdigest() == PINNED
 
 
-PINNED = "00a925b2270a81bcdeb323aea6d1b22e1e5f3a642ffeecc2656a691385609fc4"
+PINNED = "e239c30a8df952c3fc50eb67945da2c7a9a18d54be63cd78adea390b49dc822b"

@@ -79,7 +79,7 @@ def test_road_passes_its_waypoints_and_keeps_its_width(road: Waypoints) -> None:
         assert along.max() > np.cos(0.05)
     rows = built.parts["road"].rows
     across = angle_rad(rows[:, 0:3], rows[:, 6:9])
-    assert across == pytest.approx(2 * 0.0045 * SHOULDER, rel=1e-3)
+    assert across == pytest.approx(2 * place_road.HALF_WIDTH * SHOULDER, rel=1e-3)
     assert np.sqrt((rows[:, 0:3] ** 2).sum(axis=1)) == pytest.approx(1.0, abs=1e-12)
 
 
@@ -118,4 +118,4 @@ def test_roads_are_pinned_to_the_bit() -> None:
     assert whole.hexdigest() == PINNED
 
 
-PINNED = "74928cfb1e629cb91b0b85069e74a25527536c8b5c60616fb9558d027e9c7c6c"
+PINNED = "454c9a2f766a39701372a269a3b16c585264af09f65d749151f52b117dbbaee0"

@@ -176,4 +176,4 @@ def test_structures_are_pinned_to_the_bit() -> None:
     assert whole.hexdigest() == PINNED
 
 
-PINNED = "0f9e752bd4966d141271c1cd3cf51fd3c2c8c5e3cc2ecee9af7810fbbefd857b"
+PINNED = "519d1c599ba3849ef774ee489cc62d6ef6917c203e80ec5ed16fc985c4eefbed"

@@ -16,12 +16,12 @@ import { cross, direction, dot, normalize } from '../sphere.js';
 import { sample } from '../spline.js';
 import { SHOULDER, lineTangents, stripRows } from '../strip.js';
 
-export const HALF_WIDTH = 0.0045;
-export const STEP = 0.0078;
+export const HALF_WIDTH = 0.0043;
+export const STEP = 0.0062;
 export const MAX_POINTS = 2048;
 export const STONE = [0.088, 0.073, 0.06];
 /** Samples from lamp to lamp; they change sides. */
-export const LAMP_EVERY = 10;
+export const LAMP_EVERY = 12;
 /** No lamp this near to the ends of the road, planet radii. */
 export const LAMP_CLEAR = 0.022;
 export const LAMP_SIDE = 0.0064;
