@@ -264,7 +264,7 @@ function free(feature, plan, paths, before, everything, patches) {
     patches.filter((patch) => {
       const middle = middleOf(patch);
       if (touches(middle, PATCH_REACH, solid)) return false;
-      if (patch[22] < 0.5) return !touches(middle, MAIN_REACH, built);
+      if (patch[22] < 0.5) return served.length > 0 && !touches(middle, MAIN_REACH, built);
       return touches(middle, PATCH_REACH, served);
     }),
   ];
