@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import hmac
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from godseed.mind.decide.contract import LETTERS, TEMPLATE_KWARGS
@@ -59,7 +59,6 @@ class DecisionService:
         accept_any_model: whatever name a client sends is fine.
         nested: how structured criteria are shown to the model.
         readout: of the self-check at the start, if it was made.
-        fallbacks: counts prompts that could not share a prefix, for `/health`.
     """
 
     decider: Decider
@@ -70,7 +69,6 @@ class DecisionService:
     accept_any_model: bool = False
     nested: NestedJson = "one-line"
     readout: ReadoutCheck | None = None
-    fallbacks: Callable[[], int] = field(default=lambda: 0)
 
     def __post_init__(self) -> None:
         """Refuse a name that would pass for another model.
@@ -201,6 +199,7 @@ class DecisionService:
             "status": "ok",
             "served_model": self.served_model,
             "upstream_model": str(decider.runtime.identity().get("model", "")),
+            "batch_fallbacks": 0,
             **decider.runtime.describe(),
             "prompt_version": decider.prompt_version,
             "answer_slots": slots,
@@ -209,7 +208,6 @@ class DecisionService:
             "readout": self._readout(),
             "readout_check": self._readout(),
             "probe_mass": decider.probe_mass,
-            "batch_fallbacks": self.fallbacks(),
         }
 
     def _status(self) -> str:

@@ -215,6 +215,17 @@ def test_letter_that_the_server_never_lists_is_an_error_and_never_a_zero(serve: 
         Decider(open_http(url))
 
 
+def test_share_too_small_for_the_server_to_write_is_an_error(serve: Any) -> None:
+    """llama.cpp writes the lowest float32 where a share rounds to 0; that is no log-probability."""
+    loopback, url = serve()
+    decider = Decider(open_http(url))
+    lowest = [{"id": 65, "logprob": 0.0}, {"id": 66, "logprob": -3.4028234663852886e38}]
+    reply = {"completion_probabilities": [{"top_logprobs": lowest}]}
+    loopback.answers["/completion"] = (200, json.dumps(reply))
+    with pytest.raises(TransportError, match=r"transport: .*; expected 2 finite ones"):
+        decider.decide(STATE, QUESTION, PAIR)
+
+
 def test_prompt_that_the_server_would_cut_is_refused(serve: Any) -> None:
     loopback, url = serve()
     decider = Decider(open_http(url))

@@ -127,6 +127,9 @@ def test_identity_says_what_the_numbers_depend_on(runtime: LlamaRuntime) -> None
     for key in ("kind", "model", "model_sha256", "template_sha256", "threads", "block", "n_ctx"):
         assert found[key], key
     assert found["kind"] == "llamacpp"
+    told = runtime.describe()
+    assert told["tokens_evaluated"] > 0
+    assert told["batch_fallbacks"] == 0
 
 
 @pytest.fixture(scope="module")

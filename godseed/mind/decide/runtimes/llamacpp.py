@@ -140,12 +140,15 @@ class LlamaRuntime:
         return self._identity
 
     def describe(self) -> Mapping[str, Any]:
-        """How it works: all of it in this process."""
+        """How it works, all of it in this process, and what sharing saved so far."""
         return {
             "probe": "in-process-logits",
             "endpoint": "in process",
             "renders_locally": True,
             "tokenizes_locally": True,
+            "tokens_evaluated": self.blocks.evaluated,
+            "tokens_reused": self.blocks.reused,
+            "batch_fallbacks": self.blocks.fallbacks,
         }
 
 
