@@ -22,16 +22,8 @@ from godseed.mind.decide.errors import ContractError, InputError, TransportError
 from godseed.mind.decide.readout import ReadoutCheck, check_readout
 from godseed.mind.decide.reliability import FORMATS, draw_reliability
 from godseed.mind.decide.report import report_of, verify
-from godseed.mind.decide.rows import (
-    ResultFile,
-    Row,
-    json_object,
-    model_key,
-    parse_row,
-    read_results,
-    read_rows,
-    result_of,
-)
+from godseed.mind.decide.results import ResultFile, model_key, read_results, result_of
+from godseed.mind.decide.rows import Row, json_object, parse_row, read_rows
 from godseed.mind.decide.runtimes import NAMES, create
 from godseed.mind.decide.wire import NOUL_DEFAULTS
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from godseed.mind.decide.errors import InputError
 from godseed.mind.decide.metrics import flips, judge, metrics, reliability
-from godseed.mind.decide.rows import read_results
+from godseed.mind.decide.results import LARGEST, read_results
 from godseed.mind.decide.scoring import answer_index, confidence, sigmoid, softmax
 
 REPORT_VERSION = "godseed-decisions-report-v1"
@@ -127,7 +127,8 @@ def _differences(stated: Any, found: Any, where: str, tolerance: float) -> Itera
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return plain and -LARGEST <= value <= LARGEST
 
 
 def _values(rows: Sequence[Mapping[str, Any]], name: str) -> list[Any]:

@@ -20,7 +20,8 @@ from godseed.mind.decide.calibration import Calibration, fit, load, mean_nll, sa
 from godseed.mind.decide.metrics import judge, metrics, reliability
 from godseed.mind.decide.reliability import draw_reliability
 from godseed.mind.decide.report import report_of, verify
-from godseed.mind.decide.rows import model_key, read_rows, result_of
+from godseed.mind.decide.results import model_key, read_results, result_of
+from godseed.mind.decide.rows import read_rows
 from godseed.mind.decide.runtimes.mock import MockRuntime
 
 
@@ -252,3 +253,30 @@ def test_diagram_is_the_same_file_each_time(results: bytes, tmp_path: Path) -> N
         assert picture.size == (720, 840)
     with pytest.raises(InputError, match=r"ends in '.gif'; expected .svg or .png"):
         draw_reliability(made, tmp_path / "a.gif")
+
+
+odd = st.sampled_from([None, "x", "", 1, -1, 0, True, 1e308, 10**400, [], {}, ["a"], [None], [[1]]])
+
+
+@given(st.data())
+def test_any_value_in_any_field_is_a_report_or_one_clear_error(
+    results: bytes, data: st.DataObject
+) -> None:
+    rows = [json.loads(item) for item in results.splitlines()[:9]]
+    made = report_of(lines(rows), "out")
+    changed = data.draw(st.sampled_from(rows))
+    name = data.draw(st.sampled_from(sorted(changed)))
+    if isinstance(changed[name], list) and data.draw(st.booleans()):
+        changed[name][data.draw(st.integers(0, len(changed[name]) - 1))] = data.draw(odd)
+    else:
+        changed[name] = data.draw(odd)
+    touched = lines(rows)
+    for work in (
+        lambda: report_of(touched, "out"),
+        lambda: verify(made, touched, "out"),
+        lambda: fit(read_results(touched, "out")),
+    ):
+        try:
+            work()
+        except InputError as error:
+            assert "expected" in str(error)

@@ -11,15 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from godseed.mind.decide import Decider, InputError
-from godseed.mind.decide.rows import (
-    ResultFile,
-    json_object,
-    model_key,
-    parse_row,
-    read_results,
-    read_rows,
-    result_of,
-)
+from godseed.mind.decide.results import ResultFile, model_key, read_results, result_of
+from godseed.mind.decide.rows import json_object, parse_row, read_rows
 from godseed.mind.decide.runtimes.mock import MockRuntime
 from godseed.sim.line_file import LogLockedError
 
@@ -187,14 +180,22 @@ def test_second_writer_is_refused(tmp_path: Path) -> None:
     [
         ({"option_ids": []}, "differ in length"),
         ({"option_logprobs": [1.0]}, "differ in length"),
-        ({"option_logprobs": ["a", "b"]}, "no id, option_ids"),
+        ({"option_logprobs": ["a", "b"]}, "option_logprobs: .*; expected what was written"),
+        ({"option_logprobs": [1e300, 0]}, "option_logprobs: .*; expected what was written"),
+        ({"option_logprobs": 3}, "differ in length"),
+        ({"temperature": 0}, "temperature: 0; expected what was written"),
+        ({"temperature": 10**400}, "temperature: 1000.*; expected what was written"),
+        ({"input_tokens": "x"}, "input_tokens: 'x'; expected what was written"),
+        ({"answer_mass": None}, "answer_mass: None; expected what was written"),
+        ({"flipped": 1}, "flipped: 1; expected what was written"),
+        ({"label": 7}, "label: 7; expected what was written"),
         ({"id": 3}, "no id, option_ids"),
         ({"option_ids": [1, 2]}, "differ in length"),
     ],
 )
 def test_result_line_that_is_none_is_named(change: dict[str, Any], said: str) -> None:
     data = json.dumps({**decided(), **change}).encode()
-    with pytest.raises(InputError, match=f"out:1: .*{said}"):
+    with pytest.raises(InputError, match=f"out:1.*{said}"):
         read_results(data, "out")
     with pytest.raises(InputError, match="out:2: id 'r1' twice"):
         read_results(b"\n".join([json.dumps(decided()).encode()] * 2), "out")
