@@ -1,96 +1,27 @@
-"""Replays: a timeline drawn frame by frame into a clip."""
+"""One clip for a command: drawn here, range by range, so that a stopped run can go on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import overload
 
-from godseed.render.overlay import OverlayState, build_overlay
-from godseed.render.renderer import Renderer
-from godseed.render.video import Clip, VideoWriter
-from godseed.sim.frame import Stage
-from godseed.sim.timeline import Event, Timeline, feature_index, timelapse, timeline, typed
-from godseed.sim.trace import WishTrace
-from godseed.sim.world import World
-from godseed.spec import constants
+from godseed.batch.clips import Order, Report, kept_frames, make_clips
+from godseed.batch.executor import Workers
+from godseed.batch.frames import Look
+from godseed.batch.replay import Replay, captions, frame_times, overlay_at
+from godseed.cli.output import DIFFERENT, INTERRUPTED, Failure
+from godseed.render.video import Clip
 
-FADE_MS = 700
-"""How long the epitaph card takes to appear and to go."""
-
-
-@dataclass(frozen=True)
-class Replay:
-    """What is replayed.
-
-    Attributes:
-        stage: features and their landing times.
-        timeline: the schedule.
-        traces: the wishes it shows, in order.
-        epoch: of the first of them, counted from 1.
-    """
-
-    stage: Stage
-    timeline: Timeline
-    traces: tuple[WishTrace, ...]
-    epoch: int
-
-    @staticmethod
-    def of_wish(world: World, traces: Sequence[WishTrace], number: int, descend: bool) -> Replay:
-        """One wish of a log.
-
-        Args:
-            world: at the end of the log.
-            number: of the wish, counted from 0.
-            descend: end with the descent.
-        """
-        line = timeline(traces[number], descend)
-        stage = Stage(world.at(number + 1).features, line)
-        return Replay(stage, line, (traces[number],), number + 1)
-
-    @staticmethod
-    def of_log(world: World, traces: Sequence[WishTrace]) -> Replay:
-        """A whole log as a time-lapse."""
-        line = timelapse(traces)
-        return Replay(Stage(world.features, line), line, tuple(traces), 1)
-
-
-@dataclass(frozen=True)
-class FrameTimes(Sequence[int]):
-    """Times on a timeline, evenly spread; counted rather than listed, so that no clip is too long.
-
-    Attributes:
-        total_ms: length of the timeline.
-        frames: how many.
-    """
-
-    total_ms: int
-    frames: int
-
-    def __len__(self) -> int:
-        return self.frames
-
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[int]: ...
-    def __getitem__(self, index: int | slice) -> int | list[int]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(self.frames))]
-        return range(self.frames)[index] * self.total_ms // self.frames
-
-
-def frame_times(total_ms: int, fps: int, seconds: float | None) -> FrameTimes:
-    """Time on the timeline of every frame, whole milliseconds.
-
-    Args:
-        total_ms: length of the timeline.
-        fps: frames per second.
-        seconds: length of the clip, None for the timeline's own.
-    """
-    length_ms = total_ms if seconds is None else round(seconds * 1000)
-    return FrameTimes(total_ms, max(1, -(-length_ms * fps // 1000)))
+__all__ = [
+    "Replay",
+    "captions",
+    "clip_of",
+    "frame_times",
+    "overlay_at",
+    "ranges_folder",
+    "stopped",
+    "write_clip",
+]
 
 
 def write_clip(
@@ -103,92 +34,54 @@ def write_clip(
     overlay: bool,
     on_frame: Callable[[], None],
 ) -> Clip:
-    """Draw a replay into a clip.
+    """Draw a replay into a clip in this process, with captions beside it.
 
     Raises:
         RenderError: it cannot be drawn or written.
+        Failure: it was stopped, or failed; the message says what is kept.
     """
-    times = frame_times(replay.timeline.total_ms, fps, seconds)
-    with VideoWriter(path, size, fps) as writer:
-        renderer = Renderer(size, samples)
-        for ms in times:
-            frame = replay.stage.frame(ms, replay.stage.replay_pose(ms), size[0] / size[1])
-            laid = build_overlay(overlay_at(replay, ms, size)) if overlay else None
-            writer.write(renderer.draw(frame, laid).pixels)
-            on_frame()
-        renderer.release()
-    return writer.close()
+    order = Order(path.name, replay, path, fps, seconds)
+    step = _each(on_frame)
+    return clip_of(order, Look(size, samples, overlay), Workers(1), step).clips[order.name]
 
 
-def overlay_at(replay: Replay, ms: int, size: tuple[int, int]) -> OverlayState:
-    """What the overlay says at a time: the words as they type and what the world answered, then
-    the epitaph card; in a time-lapse the wish that is landing."""
-    if len(replay.traces) != 1:
-        return _lapse_overlay(replay, ms, size)
-    line = replay.timeline
-    said = _latest(line, ms, ("reading", "thought"))
-    answer = _latest(line, ms, ("land", "observation"))
-    card = line.at(ms, "epitaph")
-    if card is not None:
-        said = answer = None
-    elif answer is not None and said is not None and answer.start_ms < said.start_ms:
-        answer = None
-    return OverlayState(
-        size=size,
-        wish=replay.traces[0].text,
-        ticker_text=said.text if said else "",
-        ticker_shown=len(typed(said, ms)) if said else None,
-        epoch=replay.epoch,
-        granted=replay.epoch if card else replay.epoch - 1,
-        observation=answer.text if answer else "",
-        epitaph=card.text if card else "",
-        epitaph_fade=_fade(line, card, ms) if card else 0.0,
+def clip_of(order: Order, look: Look, workers: Workers, on_frames: Callable[[int], None]) -> Report:
+    """Make one clip.
+
+    Raises:
+        Failure: it was stopped, or failed; the message says what is kept.
+    """
+    folder = ranges_folder(order.path)
+    try:
+        with workers:
+            report = make_clips([order], look, folder, workers, on_frames)
+    except KeyboardInterrupt:
+        raise stopped(folder, len(order.times)) from None
+    for why in report.failed.values():
+        raise Failure(f"{order.path}: {why}", DIFFERENT)
+    return report
+
+
+def ranges_folder(path: Path) -> Path:
+    """Where the frames of an unfinished clip lie: a hidden folder beside it."""
+    return path.with_name(f".{path.name}.frames")
+
+
+def stopped(folder: Path, total: int) -> Failure:
+    """What is kept after Ctrl-C, and how to go on."""
+    kept = kept_frames(folder)
+    if not kept:
+        return Failure("replay: stopped; nothing was finished, nothing is left", INTERRUPTED)
+    return Failure(
+        f"replay: stopped; {kept} of {total} frames are kept in {folder}; run the same command to "
+        "go on",
+        INTERRUPTED,
     )
 
 
-def captions(schedule: Timeline, scale: float) -> str:
-    """WebVTT captions of the reading, the thoughts and the epitaph; empty if there are none.
+def _each(on_frame: Callable[[], None]) -> Callable[[int], None]:
+    def step(count: int) -> None:
+        for _ in range(count):
+            on_frame()
 
-    Args:
-        scale: seconds of the clip per millisecond of the timeline.
-    """
-    blocks: list[str] = []
-    for event in schedule.events:
-        if event.kind in ("reading", "thought", "epitaph") and event.text:
-            span = f"{_stamp(event.start_ms * scale)} --> {_stamp(event.end_ms * scale)}"
-            text = event.text.replace("&", "&amp;").replace("<", "&lt;").replace("-->", "->")
-            blocks.append(f"{span}\n{text}")
-    return "\n\n".join(["WEBVTT", *blocks]) + "\n" if blocks else ""
-
-
-def _lapse_overlay(replay: Replay, ms: int, size: tuple[int, int]) -> OverlayState:
-    """Which wish is landing, and how many have."""
-    landing = replay.timeline.at(ms, "land")
-    number = -1
-    if landing is not None:
-        owners = (
-            feature_index(trace.features[-1]) if trace.features else -1 for trace in replay.traces
-        )
-        number = next(i for i, last in enumerate(owners) if last >= landing.feature)
-    wish = replay.traces[number].text if number >= 0 else ""
-    return OverlayState(size, wish, epoch=number + 1, granted=number + 1)
-
-
-def _latest(schedule: Timeline, ms: int, kinds: tuple[str, ...]) -> Event | None:
-    found = [event for event in schedule.events if event.kind in kinds and event.start_ms <= ms]
-    return found[-1] if found else None
-
-
-def _fade(schedule: Timeline, card: Event, ms: int) -> float:
-    """The card comes, and goes where something follows it."""
-    appeared = (ms - card.start_ms) / FADE_MS
-    if card is schedule.events[-1]:
-        return min(1.0, appeared)
-    held_ms = card.end_ms + int(constants()["timeline"]["pause_ms"])
-    return max(0.0, min(1.0, appeared, (held_ms - ms) / FADE_MS))
-
-
-def _stamp(seconds: float) -> str:
-    ms = round(seconds * 1000)
-    hours, minutes = ms // 3_600_000, ms // 60_000 % 60
-    return f"{hours:02d}:{minutes:02d}:{ms // 1000 % 60:02d}.{ms % 1000:03d}"
+    return step

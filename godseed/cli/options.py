@@ -6,12 +6,13 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from godseed.batch.executor import Workers, machine_cores
 from godseed.cli.output import Failure, Output
 
 SMALLEST_PX, LARGEST_PX = 16, 7680
@@ -101,6 +102,36 @@ def picture_options(size: str = "1280x720") -> Callable[[Command], Command]:
         )(command)
 
     return add
+
+
+def workers_options(command: Command) -> Command:
+    """`--workers` and `--scheduler`, see `workers_of`."""
+    command = click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Work on a Dask cluster, such as tcp://host:8786.",
+    )(command)
+    return click.option(
+        "--workers",
+        type=click.IntRange(1, 1024),
+        metavar="N",
+        help="Processes; 1 works in this one, as many as there are cores if not given.",
+    )(command)
+
+
+def workers_of(given: Mapping[str, Any], most: int | None = None) -> Workers:
+    """Where a command that has `workers_options` works.
+
+    Args:
+        given: the command's options.
+        most: more processes than this would have nothing to do.
+    Raises:
+        BatchError: both options were given.
+    """
+    count, scheduler = given["workers"], given["scheduler"]
+    if count is None and scheduler is None and most is not None:
+        count = max(1, min(machine_cores(), most))
+    return Workers(count, scheduler)
 
 
 def read_input(source: str) -> bytes:

@@ -53,6 +53,17 @@ def executable() -> str:
         ) from None
 
 
+@cache
+def version() -> str:
+    """First line of what ffmpeg says about itself; encoded bytes depend on it.
+
+    Raises:
+        MissingFfmpegError: it is not there.
+    """
+    done = subprocess.run([executable(), "-version"], capture_output=True, check=False)
+    return done.stdout.decode("utf-8", "replace").partition("\n")[0].strip()
+
+
 def run(arguments: Sequence[str], what: str) -> str:
     """Run ffmpeg to its end and give what it wrote on standard error.
 

@@ -29,6 +29,8 @@ from godseed.render.image import U8
 
 FORMATS = (".mp4", ".gif", ".webp")
 COMMENT = "godseed raw-frames sha256:"
+PARTS = "encode-"
+"""How the names of a writer's folders begin inside a folder that is named to it."""
 MAX_FPS = 240
 GIF_MAX_FPS = 50
 """GIF counts time in hundredths of a second, and players refuse one of them."""
@@ -48,7 +50,8 @@ H264 = (
     *("-vf", TO_BT709, "-c:v", "libx264", "-preset", "medium", "-crf", "16"),
     *("-x264-params", "cpu-independent=1", *BT709_TAGS),
 )
-LOSSLESS = ("-c:v", "ffv1", "-pix_fmt", "bgr0")
+LOSSLESS = ("-c:v", "utvideo", "-pred", "median", "-pix_fmt", "gbrp")
+"""Every frame alone, and four times faster than FFV1 for a third more bytes."""
 DITHER = "paletteuse=dither=bayer:bayer_scale=4:diff_mode=none"
 
 
@@ -74,19 +77,23 @@ class VideoWriter:
         path: of the clip; its extension chooses the format.
         size: width, height in pixels; both even for MP4.
         fps: whole frames per second.
+        folder: where unfinished parts lie, on the disk of the clip; beside it if None.
     Raises:
         RenderError: the extension, size or rate does not fit, or the folder cannot be written.
         MissingFfmpegError: there is no ffmpeg.
     """
 
-    def __init__(self, path: Path, size: tuple[int, int], fps: int) -> None:
+    def __init__(
+        self, path: Path, size: tuple[int, int], fps: int, folder: Path | None = None
+    ) -> None:
         self.path, self.size, self.fps = path, size, fps
         self.frames = 0
         self.clip: Clip | None = None
         self._digest = hashlib.sha256()
         self._format = require_format(path, size, fps)
         try:
-            self._folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+            prefix = PARTS if folder else f".{path.name}."
+            self._folder = Path(tempfile.mkdtemp(prefix=prefix, dir=folder or path.parent))
         except OSError as error:
             raise RenderError(
                 f"{path}: {error.strerror}; expected a folder that can be written; "
