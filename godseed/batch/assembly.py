@@ -79,13 +79,13 @@ class Assembly:
         self._ready.put(None)
         if self._writer is not None:
             self._writer.abort()
-        if self._thread is not None:
+        if self._thread is not None and self._thread.is_alive():
             self._thread.join()
 
     def _begin(self) -> None:
         if self._writer is None:
             self._writer = VideoWriter(self.path, self.size, self.fps, self._folder)
-            self._thread = threading.Thread(target=self._encode, args=(self._writer,))
+            self._thread = threading.Thread(target=self._encode, args=(self._writer,), daemon=True)
             self._thread.start()
 
     def _encode(self, writer: VideoWriter) -> None:

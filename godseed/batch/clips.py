@@ -180,7 +180,7 @@ class _Run:
             maker.add(part.first, self._folder / file_of(item.key))
             if maker.complete:
                 self._finish(maker)
-        except RenderError as failure:
+        except (RenderError, OSError) as failure:
             self._fail(maker, str(failure))
 
     def abort(self) -> None:
@@ -276,8 +276,8 @@ def _ranges_ledger(folder: Path) -> Iterator[Ledger]:
         ledger = Ledger(folder / LEDGER)
     except OSError as error:
         raise BatchError(
-            f"{folder}: {error.strerror}; expected a folder that can be written; choose another "
-            "place for the clip"
+            f"{folder.parent}: {error.strerror}; expected a folder that can be written; choose "
+            "another place for the clip"
         ) from None
     try:
         with ledger:

@@ -6,10 +6,10 @@ Ut Video in NUT: every frame stands alone, and decoding gives the same bytes tha
 from __future__ import annotations
 
 import subprocess
-import threading
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import numpy as np
 
@@ -35,37 +35,26 @@ def encode(frames: Iterable[U8], size: tuple[int, int], what: str) -> bytes:
     width, height = size
     source = [*RAW, "-s", f"{width}x{height}", "-r", "25", "-i", "pipe:0", "-an"]
     call = command([*QUIET, *source, *LOSSLESS, "-threads", "1", *EXACT, "-f", "nut", "pipe:1"])
-    process = subprocess.Popen(
-        [part for part in call if part != "-nostdin"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    outcome: list[tuple[bytes, bytes]] = []
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    out, err = process.stdout, process.stderr
-    reader = threading.Thread(target=lambda: outcome.append((out.read(), err.read())))
-    reader.start()
-    try:
-        for frame in frames:
-            with suppress(BrokenPipeError):
-                process.stdin.write(np.ascontiguousarray(frame[:, :, :3]).data)
-    except BaseException:
-        process.kill()
-        raise
-    finally:
-        with suppress(BrokenPipeError):
-            process.stdin.close()
-        reader.join()
-        process.wait()
-        out.close()
-        err.close()
-    stream, log = outcome[0]
-    if process.returncode != 0:
-        raise RenderError(complaint(what, process.returncode, log.decode("utf-8", "replace")))
-    return stream
+    with TemporaryFile() as out, TemporaryFile() as log:  # nameless, so nothing can be left
+        process = subprocess.Popen(
+            [part for part in call if part != "-nostdin"],
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=log,
+        )
+        try:
+            with suppress(BrokenPipeError), process:
+                assert process.stdin is not None
+                for frame in frames:
+                    process.stdin.write(np.ascontiguousarray(frame[:, :, :3]).data)
+        finally:
+            process.kill()
+        out.seek(0)
+        log.seek(0)
+        if process.returncode != 0:
+            said = log.read().decode("utf-8", "replace")
+            raise RenderError(complaint(what, process.returncode, said))
+        return out.read()
 
 
 def decode(path: Path, size: tuple[int, int], count: int) -> Iterator[U8]:

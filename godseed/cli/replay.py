@@ -133,7 +133,8 @@ def _one(given: dict[str, Any], out: Output) -> int:
     drawn = _drawn(report, time.perf_counter() - begun)
     out.note(f"{frames} frames, {row['seconds']:.1f} s of clip; {drawn}")
     out.data(f"{path} {clip.digest}")
-    out.document({**row, "wish_id": None if given["whole"] else trace.wish_id})
+    row |= {"wish_id": None if given["whole"] else trace.wish_id}
+    out.document({**row, "frames_drawn": report.drawn, "frames_kept": report.kept})
     return FINE
 
 

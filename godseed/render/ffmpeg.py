@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
+from godseed.render.comment import read_comment
 from godseed.render.errors import MissingFfmpegError, RenderError
 
 SHOWN_LINES = 6
@@ -26,6 +28,10 @@ class Probe:
         fps: frames per second as the container states it.
         pixel_format: such as `yuv420p(tv, bt709)`.
         comment: its comment, empty if none.
+        codec: such as `h264`.
+        duration_s: as the container states it, seconds; 0 if it does not.
+        faststart: whether the index of an MP4 lies before its pictures, so that it plays while it
+            loads; False for other containers.
     """
 
     size: tuple[int, int]
@@ -33,6 +39,9 @@ class Probe:
     fps: Fraction
     pixel_format: str
     comment: str
+    codec: str
+    duration_s: float
+    faststart: bool
 
 
 @cache
@@ -112,11 +121,29 @@ def probe(path: Path) -> Probe:
         raise RenderError(f"{path}: no video stream; expected a clip; make it again")
     rate = re.search(r"([\d.]+) fps", stream[0])
     form = re.search(r"Video: [^,]*(?:\([^)]*\))?, (\w+(?:\([^)]*\))?)", stream[0])
+    codec = re.search(r"Video: (\w+)", stream[0])
+    said = re.search(r"Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)", log)
     comment = re.search(r"^\s*comment\s*:\s*(.*)$", log, re.MULTILINE)
     return Probe(
         (int(size[1]), int(size[2])),
         int(frames[-1]),
         Fraction(rate[1]) if rate else Fraction(0),
         form[1] if form else "",
-        comment[1].strip() if comment else "",
+        read_comment(path) or (comment[1].strip() if comment else ""),
+        codec[1] if codec else "",
+        int(said[1]) * 3600 + int(said[2]) * 60 + float(said[3]) if said else 0.0,
+        "moov" in _boxes(path),
     )
+
+
+def _boxes(path: Path) -> list[str]:
+    """Names of an MP4's outermost boxes that come before its pictures; empty for other files."""
+    names: list[str] = []
+    with path.open("rb") as file:
+        while len(head := file.read(8)) == 8:
+            size, name = struct.unpack(">I4s", head)
+            if name == b"mdat" or size < 8 or (not names and name != b"ftyp"):
+                break
+            names.append(name.decode("latin-1"))
+            file.seek(size - 8, 1)
+    return names

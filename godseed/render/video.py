@@ -5,7 +5,7 @@ and without CPU-specific code, as both change the decoded picture. GIF and WebP 
 a lossless intermediate, so that memory stays bounded for any length.
 
 A clip appears under its name only when it is whole: everything lies in a hidden folder beside it
-until then. The digest of the raw frames is in an MP4's comment.
+until then. The digest of the raw frames is in its comment.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import BinaryIO, Self
 
 import numpy as np
 
+from godseed.render.comment import write_comment
 from godseed.render.errors import RenderError
 from godseed.render.ffmpeg import command, complaint, run
 from godseed.render.image import U8
@@ -157,6 +158,12 @@ class VideoWriter:
                 self._fail()
             self._log.close()
             os.replace(self._finished(), self.path)
+        except OSError as error:
+            self.abort()
+            raise RenderError(
+                f"{self.path}: {error.strerror}; expected a file that can be replaced, and room on "
+                "the disk; make room or choose another path"
+            ) from None
         except BaseException:
             self.abort()
             raise
@@ -197,10 +204,10 @@ class VideoWriter:
     def _finished(self) -> Path:
         """The clip as it is to be, from what was streamed."""
         done = self._folder / f"done{self._format}"
-        source = ("-i", str(self._stream))
+        source, comment = ("-i", str(self._stream)), COMMENT + self._digest.hexdigest()
         if self._format == ".mp4":
-            comment = f"comment={COMMENT}{self._digest.hexdigest()}"
-            last = ["-c", "copy", "-movflags", "+faststart", *EXACT, "-metadata", comment]
+            copied = ["-c", "copy", "-movflags", "+faststart", *EXACT]
+            last = [*copied, "-metadata", f"comment={comment}"]
             run([*source, *last, str(done)], str(self.path))
         elif self._format == ".gif":
             palette = str(self._folder / "palette.png")
@@ -208,9 +215,11 @@ class VideoWriter:
             run([*source, *first, *ONE_THREAD, palette], str(self.path))
             both = [*source, "-i", palette, "-lavfi", DITHER, "-loop", "0"]
             run([*both, *ONE_THREAD, *EXACT, str(done)], str(self.path))
+            write_comment(done, comment)
         else:
             coder = ["-c:v", "libwebp_anim", "-quality", "88", "-compression_level", "4"]
             run([*source, *coder, "-loop", "0", *ONE_THREAD, *EXACT, str(done)], str(self.path))
+            write_comment(done, comment)
         return done
 
     def _end_input(self) -> None:

@@ -98,7 +98,12 @@ def test_log_from_standard_input_is_replayed_alike(godseed: Any, log: Path) -> N
         (["-o", "a.gif", "--fps", "60"], "a.gif: 60 frames per second; expected 1 to 50"),
         (["-o", "a.avi"], "a.avi: ends in '.avi'; expected .mp4, .gif, .webp"),
         (["-o", "no/a.mp4"], "no/a.mp4: no folder 'no'"),
-        (["-o", "/proc/a.mp4"], "/proc/a.mp4: "),
+        (["-o", "/proc/a.mp4"], "/proc: "),
+        (["--all", "--timelapse"], "replay: --all and --timelapse; expected one of them"),
+        (["--all", "w_000001"], "replay: w_000001 and --all; expected one of them"),
+        (["--all", "-o", "town.jsonl"], "town.jsonl: a file; expected a folder for --all"),
+        (["--workers", "0"], "'--workers': 0 is not in the range"),
+        (["--workers", "2", "--scheduler", "tcp://a:1"], "workers: 2 and the scheduler tcp://a:1"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -118,16 +123,47 @@ def test_log_without_wishes_is_refused(godseed: Any, log: Path) -> None:
         assert "empty.jsonl: no wish in this log" in ran.err
 
 
-def test_ctrl_c_leaves_the_earlier_clip_and_no_parts(start: Any, log: Path) -> None:
+def test_ctrl_c_leaves_the_earlier_clip_and_the_same_command_goes_on(
+    godseed: Any, start: Any, log: Path
+) -> None:
     Path("a.mp4").write_bytes(b"earlier")
-    process = start("replay", log, "-o", "a.mp4", *SMALL, "--fps", "200")
+    words = ("replay", log, "-o", "a.mp4", *SMALL, "--fps", "60", "--workers", "1")
+    process = start(*words)
     assert process.stderr.readline().startswith(b"frames ")
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert b"Traceback" not in err
+    kept = re.search(rb"(\d+) of 120 frames are kept in \.a\.mp4\.frames; run the same", err)
+    assert kept is not None
     assert Path("a.mp4").read_bytes() == b"earlier"
+    document = godseed(*words, "--json").json
+    assert document["frames"] == 120
+    assert document["frames_kept"] >= int(kept[1]) >= 48
     assert [path.name for path in Path().iterdir() if path.name.startswith(".")] == []
+
+
+def test_all_wishes_become_clips_and_a_second_run_leaves_them_alone(
+    godseed: Any, log: Path
+) -> None:
+    words = ("replay", log, "--all", "-o", "clips", *SMALL, "--workers", "1", "--json")
+    first, again = godseed(*words).json, godseed(*words).json
+    assert [row["wish_id"] for row in first["clips"]] == ["w_000001", "w_000002"]
+    assert (first["frames_drawn"], first["finished_before"]) == (20, [])
+    assert (again["frames_drawn"], again["finished_before"]) == (0, ["w_000001", "w_000002"])
+    assert again["clips"] == first["clips"]
+    seen = [path.name for path in Path("clips").iterdir() if not path.name.startswith(".")]
+    endings = ("w_000001.mp4", "w_000001.vtt", "w_000002.mp4", "w_000002.vtt")
+    assert sorted(seen) == list(endings)
+    single = godseed("replay", log, "w_000001", "-o", "one.mp4", *SMALL, "--json").json
+    assert Path("one.mp4").read_bytes() == Path("clips/w_000001.mp4").read_bytes()
+    assert single["raw_frames_sha256"] == first["clips"][0]["raw_frames_sha256"]
+
+
+def test_scheduler_that_does_not_answer_is_exit_code_3(godseed: Any, log: Path) -> None:
+    ran = godseed("replay", log, "-o", "a.mp4", *SMALL, "--scheduler", "tcp://127.0.0.1:9", code=3)
+    assert "--scheduler tcp://127.0.0.1:9: " in ran.err
+    assert not list(Path().glob("*.mp4")) + list(Path().glob(".a.*"))
 
 
 def test_times_of_a_clip_of_any_length_are_counted_not_listed() -> None:

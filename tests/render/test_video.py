@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image as Pillow
 
+from godseed.render.comment import read_comment, write_comment
 from godseed.render.errors import RenderError
 from godseed.render.ffmpeg import executable, probe
 from godseed.render.image import U8
@@ -60,8 +61,26 @@ def test_mp4_states_what_it_holds(tmp_path: Path) -> None:
     assert clip.frames == COUNT
     assert found.pixel_format.startswith("yuv420p(tv, bt709")
     assert found.comment == COMMENT + clip.digest
+    assert (found.codec, found.duration_s, found.faststart) == ("h264", COUNT / FPS, True)
     data = clip.path.read_bytes()
     assert data.index(b"moov") < data.index(b"mdat")
+
+
+@pytest.mark.parametrize("extension", ["gif", "webp"])
+def test_animations_state_the_digest_of_their_frames(tmp_path: Path, extension: str) -> None:
+    clip = write(tmp_path / f"a.{extension}")
+    assert read_comment(clip.path) == COMMENT + clip.digest
+    with Pillow.open(clip.path) as opened:
+        assert getattr(opened, "n_frames", 1) > 1
+        opened.seek(getattr(opened, "n_frames", 1) - 1)
+        opened.load()
+
+
+def test_comment_in_other_files_is_refused_and_not_found(tmp_path: Path) -> None:
+    (tmp_path / "a.mp4").write_bytes(b"\x00" * 20)
+    assert read_comment(tmp_path / "a.mp4") == ""
+    with pytest.raises(RenderError, match="expected GIF89a or WebP"):
+        write_comment(tmp_path / "a.mp4", "text")
 
 
 def test_mp4_keeps_the_colours(tmp_path: Path) -> None:
