@@ -139,12 +139,10 @@ def _round_buildings(points: F64, before: Before) -> F64:
 
 def _district_of(points: F64, before: Before) -> I64:
     """(n,) which district each sample lies in, the earliest if several; -1 for none."""
-    owner = np.full(len(points), -1, dtype=np.int64)
-    edge = cos(before.radii)
-    for m in range(len(before.radii)):
-        inside = dot(points, before.districts[m]) > edge[m]
-        owner = np.where(inside & (owner < 0), m, owner)
-    return owner
+    if len(before.radii) == 0:
+        return np.full(len(points), -1, dtype=np.int64)
+    inside = dot(points[:, None, :], before.districts[None, :, :]) > cos(before.radii)
+    return np.where(np.any(inside, axis=1), np.argmax(inside, axis=1), -1).astype(np.int64)
 
 
 def _to_gates(points: F64, first: int, last: int, step_rad: float, before: Before) -> F64:
@@ -203,10 +201,11 @@ def _joined(points: F64, free_start: bool, free_end: bool, before: Before) -> Ru
 
 def _outside(run: Run, before: Before) -> list[Run]:
     """What is left of a run where bending has brought it into a district, behind its gates."""
-    deep = np.zeros(len(run.points), bool)
+    if len(before.radii) == 0:
+        return [run]
     edge = cos(before.radii - (GATE_INSET + EDGE))
-    for m in range(len(before.radii)):
-        deep = deep | (dot(run.points, before.districts[m]) > edge[m])
+    along = dot(run.points[:, None, :], before.districts[None, :, :])
+    deep = np.any(along > edge, axis=1)
     if not deep.any():
         return [run]
     changes = np.nonzero(deep[1:] != deep[:-1])[0] + 1

@@ -160,4 +160,4 @@ def test_meshes_are_pinned_to_the_bit() -> None:
     assert whole.hexdigest() == PINNED
 
 
-PINNED = "1e5546fa9233cee620a1c8edaf716d9b9f673fc827314620b4a0cb80d5f15c18"
+PINNED = "acddac60e5fc4ce6e8c5b1c7a77ebe2b269cd58ef82aba78b612728b49c3389e"
