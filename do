@@ -21,7 +21,7 @@ usage: ./do JOB [ARGS]
   test ARGS      pytest alone, with these arguments              (./do test tests/sim -k icosphere)
   lint           the checks without the tests
   lint --fix     let ruff mend what it can
-  bench [NAME]   the benchmarks: bars (the ratio table), frames, scene, log, decide; all or one
+  bench [NAME]   the benchmarks: bars (the ratio table), frames, scene, log, mind, decide; all or one
   web [build]    build the browser client into godseed/web_client
   web test       its lint and unit tests, in Node
   web serve      show it while editing; open /?mock=1

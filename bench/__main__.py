@@ -1,4 +1,4 @@
-"""`python -m bench [bars|frames|scene|log|decide]`: print the tables; `--json` for machines."""
+"""`python -m bench [bars|frames|scene|log|mind|decide]`: print the tables; `--json` for machines."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from bench.bars import bar_rows
 from bench.decide import rows as decide_rows
 from bench.frames import rows as frame_rows
+from bench.mind import rows as mind_rows
 from bench.timing import Row
 from bench.worlds import log_rows, scene_rows
 
@@ -18,6 +19,7 @@ SUITES: dict[str, Callable[[], Iterator[Row]]] = {
     "frames": frame_rows,
     "scene": scene_rows,
     "log": log_rows,
+    "mind": mind_rows,
     "decide": decide_rows,
 }
 

@@ -10,11 +10,10 @@ from typing import Any
 import click
 
 from godseed.cli.clips import Replay, frame_times, write_clip
-from godseed.cli.granting import Granter, report_of
+from godseed.cli.granting import Granter, backend_of, backend_options, report_of
 from godseed.cli.options import output, output_options, read_input, writable
 from godseed.cli.output import DIFFERENT, FINE, INTERRUPTED, Failure, Output
 from godseed.cli.worlds import save_still, still
-from godseed.mind.backends import create
 from godseed.mind.planner import Planner
 from godseed.render.context import context
 from godseed.render.renderer import Renderer
@@ -32,7 +31,7 @@ SIZE, SAMPLES, CLIP_FPS, STILL_MS = (1280, 720), 4, 30, 4000
 @click.option(
     "--world", "log", metavar="LOG", default="world.jsonl", show_default=True, help="Append to it."
 )
-@click.option("--backend", default="mock", show_default=True, help="What plans.")
+@backend_options
 @click.option("--prompt", help="Prompt of the planner: a shipped name or a .md file.")
 @click.option(
     "--seed", type=click.IntRange(1, 2**31 - 1), default=1, show_default=True, help="Of sampling."
@@ -52,6 +51,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     Examples:
       godseed grant "a lighthouse on a northern cape" --still cape.png
       godseed grant --batch wishes.txt --world town.jsonl
+      godseed grant "a lake" --backend llamacpp --model nemotron.gguf
     """
     out = output(ctx)
     wishes = wishes_of(given["wish"], given["batch"])
@@ -59,7 +59,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     clip_path = writable(given["clip"], *FORMATS) if given["clip"] else None
     if still_path or clip_path:
         context()  # without OpenGL, say so before anything is granted
-    backend = create(given["backend"])
+    backend = backend_of(given)
     planner = Planner(backend, given["prompt"])
     rows: list[dict[str, Any]] = []
     with opened(given["log"], given["dry_run"]) as (loaded, store):

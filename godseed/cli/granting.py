@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
+
+import click
 
 from godseed.cli.output import Output, one_line
-from godseed.mind.backends import Backend
+from godseed.mind.backends import Backend, available, create
 from godseed.mind.moderation import moderate
 from godseed.mind.planner import Acted, Event, Planner, Refusal
 from godseed.sim.feature import wish_id
@@ -17,6 +19,47 @@ from godseed.sim.grapheme import clean_line
 from godseed.sim.summary import summary
 from godseed.sim.trace import WishTrace
 from godseed.sim.world import World
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def backend_options(command: Command) -> Command:
+    """The options that choose a mind: `backend`, `model`, `template` and `url`."""
+    for option in (
+        click.option("--url", help="Of the server, up to /v1, for --backend openai."),
+        click.option("--template", metavar="FILE", help="A chat template instead of the model's."),
+        click.option(
+            "--model", help="A GGUF file, owner/repository on the hub, default, or a server's name."
+        ),
+        click.option(
+            "--backend",
+            envvar="GODSEED_BACKEND",
+            default="mock",
+            show_default=True,
+            help=f"What plans: {', '.join(available())}.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def backend_of(given: Mapping[str, Any]) -> Backend:
+    """The backend that `backend_options` chose, tried out if it could take this process down.
+
+    Raises:
+        UnknownBackendError: no such backend, or it takes no such option.
+        ModelError: its model or template cannot be used.
+        MissingError: it needs something that is not here.
+    """
+    name = given["backend"]
+    chosen = {key: given[key] for key in ("model", "template", "url") if given[key] is not None}
+    if name == "llamacpp":
+        from godseed.mind.backends.llama_probe import ensure_works
+        from godseed.mind.backends.model_files import find_model
+
+        chosen["model"] = find_model(chosen.get("model"))
+        ensure_works(chosen["model"])
+    return create(name, **chosen)
 
 
 @dataclass

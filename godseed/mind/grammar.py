@@ -32,15 +32,16 @@ hex ::= [0-9a-fA-F]
 
 
 @cache
-def turn_grammar(last: bool = False) -> Gbnf:
+def turn_grammar(last: bool = False, thought_max: int = THOUGHT_MAX) -> Gbnf:
     """GBNF of one turn, with its JSON schema.
 
     Args:
         last: only `done` is allowed, so that a wish that uses up its turns still gets an epitaph.
+        thought_max: characters of a thought.
     Raises:
         GrammarError: `tools.json` holds something that this notation cannot bound.
     """
-    thought = f'"{{\\"thought\\":\\"" char{{1,{THOUGHT_MAX}}} "\\","'
+    thought = f'"{{\\"thought\\":\\"" char{{1,{thought_max}}} "\\","'
     lines = [
         f"root ::= {thought} {'done' if last else '(call | done)'}",
         f'done ::= "\\"done\\":true,\\"epitaph\\":\\"" char{{1,{EPITAPH_MAX}}} "\\"}}"',
@@ -54,12 +55,12 @@ def turn_grammar(last: bool = False) -> Gbnf:
         )
     text = _drop_unused("\n".join([*lines, _SHARED.strip(), ""]))
     validate_gbnf(text)
-    return Gbnf(text, turn_schema(last))
+    return Gbnf(text, turn_schema(last, thought_max))
 
 
-def turn_schema(last: bool = False) -> dict[str, Any]:
+def turn_schema(last: bool = False, thought_max: int = THOUGHT_MAX) -> dict[str, Any]:
     """JSON Schema of one turn: what the grammar spells, white space and number of digits aside."""
-    thought = {"type": "string", "minLength": 1, "maxLength": THOUGHT_MAX}
+    thought = {"type": "string", "minLength": 1, "maxLength": thought_max}
     epitaph = {"type": "string", "minLength": 1, "maxLength": EPITAPH_MAX}
     done = _object({"thought": thought, "done": {"const": True}, "epitaph": epitaph})
     if last:

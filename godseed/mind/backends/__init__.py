@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from typing import Any, Literal, Protocol, TypedDict
 
 from godseed.sim.maths import F32
@@ -178,7 +179,11 @@ def create(name: str, **options: Any) -> Backend:
             f"backend {name!r}: {error}; expected the extra {_EXTRAS[name]!r}; "
             f"run: pip install 'godseed[{_EXTRAS[name]}]'"
         ) from error
-    try:
-        return factory(**options)
-    except TypeError as error:
-        raise UnknownBackendError(f"backend {name!r}: {error}; check its options") from error
+    known = signature(factory).parameters
+    unknown = [option for option in options if option not in known]
+    if unknown:
+        raise UnknownBackendError(
+            f"backend {name!r}: it takes no {unknown[0]}; expected none of its options, or "
+            f"{', '.join(known)}; leave it out"
+        )
+    return factory(**options)

@@ -30,6 +30,8 @@ INSTALL: Final = (
 )
 MAGIC: Final = b"GGUF"
 N_BATCH: Final = 512
+FIRST_OF_MANY: Final = 0x80
+"""Bytes from here on are parts of characters that take several."""
 _TOKEN_DATA = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 _ERROR_LEVEL = 4
 
@@ -164,6 +166,24 @@ class Weights:
         )
         return np.fromiter(marks, np.bool_, self.n_vocab)
 
+    @cached_property
+    def first_bytes(self) -> tuple[npt.NDArray[np.uint8], Ids]:
+        """First byte of every token, and for each byte the token that is that byte alone.
+
+        Returns:
+            (n_vocab,) uint8, and (256,) token ids, -1 where no token is that byte alone, and
+            for bytes that begin a longer character, of which a grammar cannot always tell.
+        """
+        first = np.zeros(self.n_vocab, np.uint8)
+        alone = np.full(256, -1, np.intp)
+        for token in range(self.n_vocab):
+            piece = self.piece(token)
+            if piece and not self.control[token]:
+                first[token] = piece[0]
+                if len(piece) == 1 and piece[0] < FIRST_OF_MANY:
+                    alone[piece[0]] = token
+        return first, alone
+
     def special_tokens(self) -> dict[str, str]:
         """Names of the tokens that chat templates write: `bos_token` and `eos_token`."""
         lib = library()
@@ -276,16 +296,14 @@ class GrammarState:
         self._partial = b""
 
     def allowed(self, ids: Ids) -> npt.NDArray[np.bool_]:
-        """Which of these tokens may come next, (k,) bool, broken UTF-8 never."""
-        lib = library()
-        data = np.zeros(len(ids), _TOKEN_DATA)
-        data["id"] = ids
-        array = lib.llama_token_data_array(
-            data.ctypes.data_as(lib.llama_token_data_p), len(ids), -1, False
-        )
-        lib.llama_sampler_apply(self._made, ctypes.byref(array))
-        mask: npt.NDArray[np.bool_] = np.isfinite(data["logit"])
-        # A mark of the chat format would pass as the letters of its name.
+        """Which of these tokens may come next, (k,) bool.
+
+        A token that would break UTF-8 may not, nor one that is a mark of the chat format, which
+        would pass as the letters of its name.
+        """
+        if len(ids) == self._weights.n_vocab:
+            return self._allowed_of_all()[ids]
+        mask = self.passes(ids)
         for at in np.flatnonzero(mask & self._weights.control[ids]):
             mask[at] = self._weights.is_end(int(ids[at]))
         if len(ids) == 1 or self._partial:
@@ -310,8 +328,38 @@ class GrammarState:
         end = self._weights.end_token
         if end < 0 or not self.allowed(np.array([end]))[0]:
             return False
-        every = self.allowed(np.arange(self._weights.n_vocab))
-        return not (every & ~self._weights.control).any()
+        return not (self._allowed_of_all() & ~self._weights.control).any()
+
+    def _allowed_of_all(self) -> npt.NDArray[np.bool_]:
+        """`allowed` of the whole vocabulary.
+
+        A token can only pass if its first byte does, so one token for each first byte is tried,
+        and then no more than those that share theirs.
+        """
+        first, alone = self._weights.first_bytes
+        may_begin = np.ones(len(alone), np.bool_)
+        tried = np.flatnonzero(alone >= 0)
+        may_begin[tried] = self.passes(alone[tried])
+        candidates = np.flatnonzero(may_begin[first] | self._weights.control)
+        mask = np.zeros(self._weights.n_vocab, np.bool_)
+        if 0 < len(candidates) < self._weights.n_vocab:
+            mask[candidates] = self.allowed(candidates)
+        elif len(candidates):
+            mask[:-1] = self.allowed(candidates[:-1])
+            mask[-1] = self.allowed(candidates[-1:])[0]
+        return mask
+
+    def passes(self, ids: Ids) -> npt.NDArray[np.bool_]:
+        """What llama.cpp's grammar leaves of these tokens, (k,) bool."""
+        lib = library()
+        data = np.zeros(len(ids), _TOKEN_DATA)
+        data["id"] = ids
+        array = lib.llama_token_data_array(
+            data.ctypes.data_as(lib.llama_token_data_p), len(ids), -1, False
+        )
+        lib.llama_sampler_apply(self._made, ctypes.byref(array))
+        mask: npt.NDArray[np.bool_] = np.isfinite(data["logit"])
+        return mask
 
     def _is_text(self, token: int) -> bool:
         if self._weights.is_end(token):

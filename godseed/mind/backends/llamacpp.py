@@ -95,6 +95,11 @@ class LlamaCppBackend:
         """The chat template as it is; it takes marks of the chat format for what they say."""
         return self._template
 
+    @property
+    def kept(self) -> list[int]:
+        """Tokens of the last prompt and of what was generated after it."""
+        return list(self._kept)
+
     def render(self, messages: Sequence[Message]) -> str:
         """The prompt by the chat template, thinking switched off where it can be.
 
