@@ -113,6 +113,20 @@ ensure_mind() {
         "expected x86-64 with AVX2, or arm64; see docs/guide/models.md"
 }
 
+# torch is an extra that tests can do without: taken only where a build without CUDA is at hand (docs/decisions/0016).
+offer_torch() {
+    "$bin/python" -c 'import torch, transformers' 2>/dev/null && return 0
+    links=${UV_FIND_LINKS:-${PIP_FIND_LINKS:-}}
+    case $(uname -m) in
+        aarch64 | arm64) torch=torch ;;
+        *)  torch=$(find "${links:-/nowhere}" -name 'torch-*+cpu-*.whl' 2>/dev/null | sed -n '1s/.*torch-\([^-]*\)-.*/torch==\1/p')
+            [ -n "$torch" ] || return 0 ;;
+    esac
+    say "installing torch for the tests of the transformers backend"
+    "$uv" pip install --quiet --python "$bin/python" ${links:+--find-links "$links"} "$torch" 'transformers>=4.56' ||
+        say "no torch for this Python; going on without"
+}
+
 has_gl() { "$bin/python" -c 'import moderngl; moderngl.create_context(standalone=True, backend="egl")' 2>/dev/null; }
 
 ensure_gl() {
@@ -209,7 +223,7 @@ case $job in
         exec "$bin/godseed" demo "$@" ;;
     test)
         extras="--extra cluster" # its tests start a Dask cluster
-        ensure_python; ensure_gl; ensure_client; ensure_chromium; ensure_mind; ensure_screen
+        ensure_python; ensure_gl; ensure_client; ensure_chromium; ensure_mind; ensure_screen; offer_torch
         cd "$here"
         if [ $# -gt 0 ] && [ "$*" != --full ]; then exec "$bin/python" -m pytest "$@"; fi
         lint_steps

