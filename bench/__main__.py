@@ -1,4 +1,4 @@
-"""`python -m bench [bars|frames|scene|log|mind|decide]`: print the tables; `--json` for machines."""
+"""`python -m bench [bars|frames|scene|log|mind|decide]`: tables; `--json` for machines."""
 
 from __future__ import annotations
 
