@@ -16,6 +16,7 @@ const BROWSER = [
   ...['window', 'document', 'location', 'navigator', 'addEventListener', 'devicePixelRatio'],
   ...['requestAnimationFrame', 'cancelAnimationFrame', 'EventSource', 'ResizeObserver'],
   ...['createImageBitmap', 'OffscreenCanvas', 'Blob', 'Image', 'matchMedia'],
+  ...['IntersectionObserver', 'ImageData', 'history'],
 ];
 const readonly = (names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
 

@@ -12,9 +12,11 @@ import { Stage } from './sim/frame.js';
  *
  * @param {Promise<Renderer>} opened resolves once the page can draw
  * @param {Map<string, string>} texts of the specification, as they were read
- * @param {() => void} takeOver stops whatever else draws on the canvas
+ * @param {object} page
+ * @param {() => void} page.takeOver stops whatever else draws on the canvas
+ * @param {() => object | null} page.shown what the page shows by itself
  */
-export function install(opened, texts, takeOver) {
+export function install(opened, texts, { takeOver, shown }) {
   const driver = new Driver(opened, takeOver);
   window.godseed = {
     protocol: 1,
@@ -27,6 +29,7 @@ export function install(opened, texts, takeOver) {
     depth: () => driver.depth(),
     fingerprint: () => driver.fingerprint(),
     spec: async () => Object.fromEntries(texts),
+    shown: async () => shown(),
   };
 }
 

@@ -4,7 +4,7 @@
 
 `state.json` is an answer of `/api/state`: genesis and ten wishes that use every tool. `feed.json`
 is what `/api/stream` would say while three more are granted, each event with the millisecond at
-which it is due, paced like a replay.
+which it is due, paced like a replay. `log.json` holds the traces of all thirteen wishes.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ def main() -> None:
         ],
     }
     write("state.json", state)
-    write("feed.json", {"events": feed(world, len(traces))})
+    events, later = feed(world, len(traces))
+    write("feed.json", {"events": events})
+    write("log.json", {"traces": [shown(trace) for trace in [*traces, *later]]})
 
 
 def granted(
@@ -82,8 +84,19 @@ def granted(
     return after, made
 
 
-def feed(world: World, count: int) -> list[list[Any]]:
-    """[milliseconds, event] of the live wishes, in order."""
+def shown(trace: WishTrace) -> dict[str, Any]:
+    """What a replay reads of a trace; times differ from run to run."""
+    row = trace.model_dump(mode="json", by_alias=True)
+    turns = [
+        {key: turn[key] for key in ("thought", "call", "observation")} for turn in row["turns"]
+    ]
+    kept = ("wish_id", "text", "reading", "epitaph", "features", "backend", "model")
+    return {**{key: row[key] for key in kept}, "turns": turns}
+
+
+def feed(world: World, count: int) -> tuple[list[list[Any]], list[WishTrace]]:
+    """[milliseconds, event] of the live wishes in order, and their traces."""
+    traces: list[WishTrace] = []
     pace = constants()["timeline"]
     now = 1500
     hello = {"type": "hello", "world_version": len(world.features), "epoch": world.epoch}
@@ -94,7 +107,8 @@ def feed(world: World, count: int) -> list[list[Any]]:
         current = {"wish_id": wish_id(number), "text_preview": text}
         now += BETWEEN_MS
         rows.append([now, {"type": "queue", "length": len(LIVE) - i, "current": current}])
-        world, _ = granted(world, text, number, events)
+        world, trace = granted(world, text, number, events)
+        traces.append(trace)
         for event in events:
             kind = event["type"]
             if kind == "tool_call":
@@ -111,7 +125,7 @@ def feed(world: World, count: int) -> list[list[Any]]:
             elif kind == "wish_granted":
                 now += EPITAPH_MS
     rows.append([now, {"type": "queue", "length": 0, "current": None}])
-    return rows
+    return rows, traces
 
 
 def write(name: str, document: Any) -> None:

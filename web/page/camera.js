@@ -14,12 +14,25 @@ const RETURN_MS = 2600;
 export class LiveCamera {
   /** Where it rests: 'town' or 'world'. */
   view = 'town';
+  /** How often it has turned to something else. */
+  turns = 0;
+  #still;
   #viewMs = 0;
   #goal = { kind: 'rest' };
   #from = null;
   #startMs = 0;
   #lengthMs = 1;
   #last = null;
+
+  /** @param {boolean} still cuts from pose to pose, for who asked for less motion */
+  constructor(still = false) {
+    this.#still = still;
+  }
+
+  /** What it does: `{kind: 'rest' | 'gaze' | 'descend', subject}`. */
+  get goal() {
+    return this.#goal;
+  }
 
   /** Whether it is on a glide. */
   get descending() {
@@ -57,8 +70,11 @@ export class LiveCamera {
    */
   pose(state, nowMs) {
     const glideMs = constants().timeline.descend_ms;
-    if (this.descending && nowMs - this.#goal.startMs >= glideMs) this.release(nowMs);
+    if (!this.#still && this.descending && nowMs - this.#goal.startMs >= glideMs) {
+      this.release(nowMs);
+    }
     const goal = this.#goalPose(state, nowMs, glideMs);
+    if (this.#still) return state.aboveGround(goal);
     const x = smoothstep(0, 1, Math.min(Math.max((nowMs - this.#startMs) / this.#lengthMs, 0), 1));
     const pose = this.#from ? blendPoses(this.#from, goal, x) : goal;
     this.#last = state.aboveGround(pose);
@@ -68,20 +84,22 @@ export class LiveCamera {
   #goalPose(state, nowMs, glideMs) {
     const timeS = nowMs / 1000;
     // The world begins to turn with the town in the middle.
-    const turningS = (nowMs - this.#viewMs) / 1000;
+    const turningS = this.#still ? timeS : (nowMs - this.#viewMs) / 1000;
     const rest =
       this.view === 'world'
         ? worldPose(state.town(), state.ground(), turningS)
         : state.townPose(timeS);
     if (this.#goal.kind === 'gaze') return state.gazePose(this.#goal.subject, timeS);
     if (this.#goal.kind === 'descend') {
-      const progress = Math.min((nowMs - this.#goal.startMs) / glideMs, 1);
+      const glided = Math.min((nowMs - this.#goal.startMs) / glideMs, 1);
+      const progress = this.#still ? 0.5 : glided;
       return state.descendPose(this.#goal.subject, progress, rest);
     }
     return rest;
   }
 
   #turn(goal, nowMs, lengthMs) {
+    this.turns++;
     this.#from = this.#last;
     this.#goal = goal;
     this.#startMs = nowMs;

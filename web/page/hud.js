@@ -2,6 +2,7 @@
 
 const RULES = new Intl.PluralRules('en', { type: 'ordinal' });
 const SUFFIXES = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
+const SAID = 6;
 const PATIENCE = 'the god grants one wish at a time';
 
 const at = (id) => document.getElementById(id);
@@ -19,10 +20,12 @@ export function showWish(text) {
   at('wish').textContent = text ? `“${text}”` : '';
 }
 
-/** Length of the queue, or a visitor's own place in it (from 1). */
-export function showQueue(length, place = 0) {
+/** Length of the queue, or a visitor's own place in it (from 1), or that theirs is being granted. */
+export function showQueue(length, place = 0, mine = false) {
   const chip = at('chip');
-  if (place > 0) {
+  if (mine) {
+    chip.textContent = `your wish is heard · ${PATIENCE}`;
+  } else if (place > 0) {
     chip.textContent = `${place}${SUFFIXES[RULES.select(place)]} in line · ${PATIENCE}`;
   } else if (length > 1) {
     const waiting = length - 1;
@@ -34,14 +37,39 @@ export function showQueue(length, place = 0) {
 
 /** Name of the town; the control offers the other view. */
 export function showView(view, town) {
+  const seen = view === 'town' ? `The town of ${town}` : `The whole planet, with the town of ${town}`;
+  at('planet').setAttribute('aria-label', seen);
   at('place').textContent = view === 'town' ? town : '';
   at('view').firstChild.textContent = view === 'town' ? 'behold the world ' : `return to ${town} `;
 }
 
-/** The epitaph of a granted wish, null to put the card away. */
-export function showCard(epitaph) {
+/** The epitaph of a granted wish and the way to its page in the log; null puts the card away. */
+export function showCard(epitaph, wishId = null) {
+  if (epitaph === null && at('card').contains(document.activeElement)) at('view').focus();
   at('card').hidden = epitaph === null;
   at('epitaph').textContent = epitaph ?? '';
+  if (wishId !== null) at('keep').href = `${at('log').getAttribute('href')}#${wishId}`;
+  if (epitaph !== null) announce(`Granted: ${epitaph}`);
+}
+
+/** Say something to screen readers. */
+export function announce(text) {
+  const line = document.createElement('p');
+  line.textContent = text;
+  at('said').append(line);
+  while (at('said').childElementCount > SAID) at('said').firstChild.remove();
+}
+
+/** A wish that was not taken returns to its field, unless something else is being written there. */
+export function giveBack(text) {
+  if (at('text').value === '') at('text').value = text;
+}
+
+/** Whether what comes from outside (the stream, the graphics) is there; a sentence while it is not. */
+export function showConnection(there, sentence = 'The god is out of hearing. Listening again…') {
+  const line = at('away');
+  line.textContent = there ? '' : sentence;
+  line.hidden = there;
 }
 
 /** Clear the page for a glide, or bring everything back. */

@@ -2,7 +2,12 @@
 
 import { subjectOf } from '../sim/camera.js';
 import { Stage } from '../sim/frame.js';
+import { ALWAYS } from '../sim/timeline.js';
 import { LiveCamera } from './camera.js';
+import { watchContext } from './canvas_loss.js';
+import { pixelSize } from './comfort.js';
+import { prepareLetters } from './source.js';
+import { thinned } from './thinning.js';
 
 /** Pictures get coarser in these steps where a machine is slow. */
 const QUALITY = [
@@ -14,31 +19,49 @@ const QUALITY = [
 const SLOW_MS = 45;
 const FAST_MS = 14;
 const WATCHED = 24;
-const MAX_PIXEL_RATIO = 2;
 
 /** Draws the world as it is now, again and again. */
 export class Planet {
-  camera = new LiveCamera();
+  camera;
   #renderer;
   #stage;
   #quality = 0;
   #adapts;
+  #stillMs;
+  #share;
   #gaps = [];
   #lastMs = null;
   #startMs = performance.now();
   #landing = Promise.resolve();
   #waiting = 0;
   #frame = 0;
+  #lost = false;
+  #drawn = '';
 
   /**
    * @param {Renderer} renderer
    * @param {Feature[]} features the world so far, all of it settled
-   * @param {boolean} adapts whether pictures may get coarser
+   * @param {object} options
+   * @param {boolean} options.adapts whether pictures may get coarser
+   * @param {number | null} options.stillMs the time that it stands at; nothing moves then, and what
+   *   lands is there at once
+   * @param {number} options.share of plants and weather that is drawn, 0..1
+   * @param {(lost: boolean) => void} options.onContext told when the canvas loses its context, and
+   *   when it has it back
    */
-  constructor(renderer, features, adapts = true) {
+  constructor(renderer, features, { adapts, stillMs, share, onContext }) {
     this.#renderer = renderer;
     this.#adapts = adapts;
+    this.#stillMs = stillMs;
+    this.#share = share;
+    this.camera = new LiveCamera(stillMs !== null);
     this.replace(features);
+    const turned = (lost) => {
+      this.#lost = lost;
+      this.#drawn = '';
+      onContext(lost);
+    };
+    watchContext(renderer.canvas, { lost: () => turned(true), restored: () => turned(false) });
   }
 
   /** The features of the world, those still to rise included. */
@@ -46,20 +69,21 @@ export class Planet {
     return this.#stage.features;
   }
 
-  /** Milliseconds since the page opened. */
+  /** Milliseconds since the page opened, or the time that it stands at. */
   get nowMs() {
-    return Math.floor(performance.now() - this.#startMs);
+    return this.#stillMs ?? Math.floor(performance.now() - this.#startMs);
   }
 
   /** Show another world, once its inscriptions can be drawn. */
   async show(features) {
-    await this.#prepare(features);
+    await prepareLetters(this.#renderer, features);
     this.replace(features);
   }
 
   /** Show another world whose inscriptions can be drawn. */
   replace(features) {
     this.#stage = new Stage([...features]);
+    this.#drawn = '';
   }
 
   /** Let a feature land as soon as it can be drawn and the one before it has risen. */
@@ -71,7 +95,7 @@ export class Planet {
     this.#waiting++;
     const stage = this.#stage;
     this.#landing = this.#landing.then(async () => {
-      await this.#prepare([feature]);
+      await prepareLetters(this.#renderer, [feature]);
       this.#waiting--;
       if (stage === this.#stage) this.#add(feature);
     });
@@ -80,9 +104,10 @@ export class Planet {
 
   #add(feature) {
     const stage = this.#stage;
-    const last = stage.landingMs.at(-1) ?? -Infinity;
+    const last = stage.landingMs.at(-1) ?? ALWAYS;
     stage.features.push(feature);
-    stage.landingMs.push(Math.max(this.nowMs, last + stage.riseMs));
+    const landing = Math.max(this.nowMs, last + stage.riseMs);
+    stage.landingMs.push(this.#stillMs === null ? landing : ALWAYS);
   }
 
   /** Turn to where a call is about to act. */
@@ -118,26 +143,21 @@ export class Planet {
     cancelAnimationFrame(this.#frame);
   }
 
-  /** Draw the world as it is now. */
+  /** Draw the world as it is now; where nothing moves, only what has changed. */
   draw() {
+    if (this.#lost) return;
     const { canvas } = this.#renderer;
     const { scale, samples } = QUALITY[this.#quality];
-    const ratio = Math.min(window.devicePixelRatio, MAX_PIXEL_RATIO) * scale;
-    const size = [canvas.clientWidth, canvas.clientHeight].map((side) =>
-      Math.max(1, Math.floor(side * ratio + 0.5)),
-    );
+    const size = pixelSize(canvas, scale);
+    if (this.#stillMs !== null) {
+      const seen = [this.features.length, this.camera.turns, size, samples].join();
+      if (seen === this.#drawn) return;
+      this.#drawn = seen;
+    }
     const nowMs = this.nowMs;
     const pose = this.camera.pose(this.#stage.state(nowMs), nowMs);
-    this.#renderer.draw(this.#stage.frame(nowMs, pose, size[0] / size[1]), size, samples);
-  }
-
-  /** Load the letters of inscriptions; where they do not arrive, lozenges stand for them. */
-  async #prepare(features) {
-    try {
-      await this.#renderer.prepare(features);
-    } catch {
-      this.#renderer.doWithout(features);
-    }
+    const frame = this.#stage.frame(nowMs, pose, size[0] / size[1]);
+    this.#renderer.draw(thinned(frame, this.#share), size, samples);
   }
 
   /** Step to coarser pictures where frames come slowly, back where they come fast. */

@@ -39,8 +39,13 @@ export function createContext(canvas) {
   three.sortObjects = false;
   three.shadowMap.autoUpdate = false;
   three.info.autoReset = false;
-  three.setClearColor(0x000000, 0);
-  gl.disable(gl.DITHER);
+  const settle = () => {
+    three.setClearColor(0x000000, 0);
+    gl.disable(gl.DITHER);
+  };
+  settle();
+  // three.js begins anew with a context that comes back.
+  canvas.addEventListener('webglcontextrestored', settle);
   return three;
 }
 
