@@ -10,10 +10,35 @@ import pytest
 
 from godseed.mind.backends.llamacpp import LlamaCppBackend
 from godseed.mind.backends.model_files import find_model
+from godseed.mind.prompts import Prompt, parse_prompt
 
 NEEDS_TORCH = "test_transformers.py"
 collect_ignore = [] if find_spec("torch") and find_spec("transformers") else [NEEDS_TORCH]
 """Left out where `./do test` could not get a small torch (docs/decisions/0016)."""
+
+
+TINY = """---
+name: tiny
+---
+## system
+You are a god. {max_turns} turns, each one line of JSON.
+## reading
+World: {summary} Wish: {wish} Say what you will make.
+## turn
+Make it.
+## observation
+{observation} Next.
+## last
+{observation} End it.
+## retry
+{reason}
+"""
+
+
+@pytest.fixture(scope="session")
+def tiny_prompt() -> Prompt:
+    """A planner's prompt of a hundred tokens, because evaluating a real one takes seconds."""
+    return parse_prompt(TINY, "tiny")
 
 
 @pytest.fixture(scope="session")

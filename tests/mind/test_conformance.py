@@ -13,7 +13,7 @@ from godseed.mind.clock import VirtualClock
 from godseed.mind.gbnf import matches, validate_gbnf
 from godseed.mind.grammar import turn_grammar
 from godseed.mind.planner import Planner, grant_wish
-from godseed.mind.prompts import parse_prompt
+from godseed.mind.prompts import Prompt
 from godseed.mind.turns import read_turn
 from godseed.sim.arguments import TOOLS
 from godseed.sim.trace import WishTrace
@@ -22,22 +22,6 @@ from godseed.sim.world import World
 WISHES = ("a lake", "a city of towers", "birds over a road", "words in the sky", "Märchen 夜 🌊")
 SETTINGS = ((0.7, 0.95), (1.0, 1.0), (1.5, 0.9), (3.0, 1.0))
 SHORT = 12
-PROMPT = """---
-name: tiny
----
-## system
-You are a god. {max_turns} turns, each one line of JSON.
-## reading
-World: {summary} Wish: {wish} Say what you will make.
-## turn
-Make it.
-## observation
-{observation} Next.
-## last
-{observation} End it.
-## retry
-{reason}
-"""
 
 
 @pytest.mark.parametrize("last", [False, True])
@@ -71,8 +55,7 @@ def check(turn: dict[str, Any]) -> None:
             assert value in rows[name].values
 
 
-def granted(backend: Any, wish: str = "a lake", seed: int = 4) -> bytes:
-    prompt = parse_prompt(PROMPT, "tiny")
+def granted(backend: Any, prompt: Prompt, wish: str = "a lake", seed: int = 4) -> bytes:
     planner = Planner(backend, prompt, max_turns=2, clock=VirtualClock)
     trace = grant_wish(World.genesis(), wish, backend, "w_000001", seed=seed, planner=planner)[1]
     assert isinstance(trace, WishTrace)
@@ -80,13 +63,15 @@ def granted(backend: Any, wish: str = "a lake", seed: int = 4) -> bytes:
     return trace.to_line()
 
 
-def test_a_wish_gives_the_same_trace_warm_or_cold(smollm: LlamaCppBackend, full: bool) -> None:
-    first = granted(smollm)
+def test_a_wish_gives_the_same_trace_warm_or_cold(
+    smollm: LlamaCppBackend, tiny_prompt: Prompt, full: bool
+) -> None:
+    first = granted(smollm, tiny_prompt)
     trace = json.loads(first)
     assert trace["model_sha256"] == smollm.identity()["model_sha256"]
     assert trace["turns"][0]["tokens_reused"] > 20
     for run in range(19 if full else 1):
         if run % 2:
-            granted(smollm, "something else", seed=run)
+            granted(smollm, tiny_prompt, "something else", seed=run)
         cold = create("llamacpp", model="default", threads=1) if run % 4 == 3 else smollm
-        assert granted(cold) == first
+        assert granted(cold, tiny_prompt) == first

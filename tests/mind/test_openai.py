@@ -28,6 +28,7 @@ from godseed.mind.backends import (
 from godseed.mind.backends.openai import OpenAIBackend
 from godseed.mind.gbnf import Gbnf, matches
 from godseed.mind.planner import Planner, grant_wish
+from godseed.mind.prompts import Prompt
 from godseed.sim.trace import WishTrace
 from godseed.sim.world import World
 
@@ -147,8 +148,8 @@ def test_a_template_of_ones_own_is_rendered_here(server: str, tmp_path: Path) ->
     assert matches(str(ANSWER), written(backend, ANSWER, 40).text)
 
 
-def test_a_wish_is_granted_over_http(remote: OpenAIBackend) -> None:
-    planner = Planner(remote, "planner-small", max_turns=1)
+def test_a_wish_is_granted_over_http(remote: OpenAIBackend, tiny_prompt: Prompt) -> None:
+    planner = Planner(remote, tiny_prompt, max_turns=1)
     trace = grant_wish(World.genesis(), "a lake", remote, "w_000001", seed=4, planner=planner)[1]
     assert isinstance(trace, WishTrace)
     assert (trace.backend, trace.ended) == ("openai", "done")
@@ -274,6 +275,7 @@ def test_a_server_that_falls_silent_is_told(stub: Any) -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
+        (b"", "ended before the answer did"),
         (b"data: {not json}\n\n", "expected JSON"),
         (b'data: {"error":{"message":"out of memory"}}\n\n', "out of memory"),
     ],

@@ -62,6 +62,8 @@ CONSTRAINTS: Final[Mapping[str, Callable[[str, Schema], dict[str, Any]]]] = {
     "none": lambda text, schema: {},
 }
 """Ways to ask for a grammar, the strictest first: the fields that a request gains."""
+END: Final[dict[str, Any]] = {}
+"""What stands for `[DONE]` among the objects of a stream."""
 BY_GRAMMAR: Final = ("gbnf", "structured")
 
 
@@ -269,11 +271,12 @@ class OpenAIBackend:
         on_token: OnToken,
         prompt: str,
     ) -> Generation:
-        text, pieces, finish = StopText(stop), 0, "stop"
+        text, pieces, finish = StopText(stop), 0, ""
         usage: Mapping[str, Any] = {}
         for event in self._events(path, asked):
             if isinstance(event.get("error"), (dict, str)):
                 raise self._refused(httpx.codes.OK, json.dumps(event["error"]))
+            finish = finish or ("stop" if event is END else "")
             usage = event.get("usage") or usage
             for choice in (event.get("choices") or [])[:1]:
                 said = choice.get("text") or (choice.get("delta") or {}).get("content") or ""
@@ -282,8 +285,12 @@ class OpenAIBackend:
                     shown = text.feed(said)
                     if shown:
                         on_token(shown)
-                if choice.get("finish_reason") == "length":
-                    finish = "length"
+                finish = choice.get("finish_reason") or finish
+        if not finish:
+            raise BackendError(
+                f"openai {self._shown}: the stream ended before the answer did; expected its end; "
+                "see what the server logged: most likely the prompt does not fit its context"
+            )
         rest = text.finish()
         if rest:
             on_token(rest)
@@ -404,6 +411,7 @@ def _objects(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
         if field != "data":
             continue
         if data.strip() == "[DONE]":
+            yield END
             return
         try:
             value = json.loads(data)
