@@ -12,7 +12,7 @@ from godseed.sim.genesis import genesis_features
 
 VIEWS_PER_WORLD: Final = 4
 SIZES: Final = ((320, 180), (321, 203), (199, 113), (256, 256))
-LARGE_SIZES: Final = ((1280, 720), (801, 601), (1037, 583), (768, 768))
+LARGE_SIZES: Final = ((1280, 720), (1281, 961), (1037, 783), (1440, 810))
 """For another rasteriser: where edges lie within a pixel is its own choice, and in a picture of a
 few thousand pixels most of them are edges."""
 SAMPLES: Final = (4, 0)

@@ -56,7 +56,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     WORLD is a log, a feature list or genesis; DIR is a folder of golden cases; without either,
     worlds are generated. Geometry has to be equal to the last bit; pixels too where both use one
     rasteriser, else within the gates of golden cases. Generated pictures are small on mesa and
-    768 to 1280 pixels wide on other rasterisers.
+    1037 to 1440 pixels wide on other rasterisers.
 
     \b
     Examples:

@@ -14,19 +14,14 @@ APART = 3e-5
 """Planes nearer to each other than this, in kit units, fight for the same depth."""
 SHARED = 1e-5
 """Area that may be shared, square kit units: less than a tenth of a window."""
+CLEAR = 4e-4
+"""How far above stone a light on the ground lies, kit units."""
 PART = load("materials.json")["formats"]["kit_vertex"]
 
 
 @pytest.mark.parametrize("name", kit_names())
 def test_no_two_parts_share_a_face(name: str) -> None:
-    rows, faces = kit_mesh(name, False)
-    triangles = np.asarray(rows, np.float64)[np.asarray(faces).reshape(-1, 3)]
-    corners = triangles[:, :, :3]
-    part = triangles[:, 0, column_of("a_part")]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    size = np.linalg.norm(normals, axis=1)
-    corners, part, normals = (rows[size > 1e-12] for rows in (corners, part, normals))
-    normals /= size[size > 1e-12, None]
+    corners, part, normals = triangles(name, glow=False)
     shared = 0.0
     for i, normal in enumerate(normals):
         if normal[1] < -0.5:
@@ -36,6 +31,30 @@ def test_no_two_parts_share_a_face(name: str) -> None:
         for j in np.nonzero((normals[:i] @ normal > 0.9998) & level & (part[:i] != part[i]))[0]:
             shared += overlap(*flat(corners[[i, j]], normal))
     assert shared < SHARED, f"{shared:.2g} of two parts lie in one plane; move one of them"
+
+
+@pytest.mark.parametrize("name", kit_names())
+def test_light_on_the_ground_lies_clear_of_the_stone_below(name: str) -> None:
+    spills, _, up = triangles(name, glow=True)
+    spills = spills[np.abs(up[:, 1]) > 0.9]
+    tops, _, up = triangles(name, glow=False)
+    tops = tops[up[:, 1] > 0.99]
+    for spill in spills:
+        for top in tops[np.abs(tops[:, 0, 1] - spill[0, 1]) < CLEAR]:
+            shared = overlap(*flat(np.stack([spill, top]), np.array([0.0, 1.0, 0.0])))
+            gap = spill[0, 1] - top[0, 1]
+            assert abs(shared) < SHARED, f"{gap:.2g} above a face; expected {CLEAR} or more"
+
+
+def triangles(name: str, glow: bool) -> tuple[F64, F64, F64]:
+    """Corners (n, 3, 3), part (n,) and unit normal (n, 3) of a kit's faces, slivers left out."""
+    rows, faces = kit_mesh(name, glow)
+    found = np.asarray(rows, np.float64)[np.asarray(faces).reshape(-1, 3)]
+    corners, part = found[:, :, :3], found[:, 0, column_of("a_part")]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    size = np.linalg.norm(normals, axis=1)
+    kept = size > 1e-12
+    return corners[kept], part[kept], normals[kept] / size[kept, None]
 
 
 def column_of(attribute: str) -> int:

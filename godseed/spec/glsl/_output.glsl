@@ -13,6 +13,6 @@ void write_surface(vec4 color, float feature, vec3 position) {
 #else
   // Bright enough to be read as a lamp; more would only harden its edges and flood the bloom from a single pixel.
   float peak = max(max(color.r, color.g), color.b);
-  o_color = vec4(color.rgb * min(1.0, 1.9 / max(peak, 1.0)), color.a);
+  o_color = vec4(color.rgb * min(1.0, 1.6 / max(peak, 1.0)), color.a);
 #endif
 }

@@ -47,11 +47,16 @@ void main() {
   color += u_key * gloss * daylight(v_up) * sunlit * mix(0.012, 0.16, glass);
   color += u_ambient_sky * glass * rim * 0.8;
 
-  vec3 glow = v_albedo * emission;
+  // Smaller than a pixel a lamp is hit or missed: dimmer, so that one pixel does not become a halo.
+  float footprint = u_pixel * length(v_position - u_eye);
+  float lamp = smoothstep(1.5, 2.2, emission) * smoothstep(0.0004, 0.0016, footprint);
+  vec3 glow = v_albedo * emission * (1.0 - 0.5 * lamp);
   if (pane > 0.5) {
     // A lamp inside: warmest low in the middle, and the wood in front of it.
     vec2 off = v_pane.xy - vec2(0.5, 0.38);
     glow *= 1.22 - 1.5 * dot(off, off);
+    vec2 pixel = fwidth(v_pane.xy);
+    glow *= mix(1.0, 0.4, smoothstep(0.4, 1.6, max(pixel.x, pixel.y)));
     float wood = muntins(v_pane.xy);
     glow *= 1.0 - 0.93 * wood;
     color = mix(color, vec3(0.035, 0.025, 0.02) * diffuse_light(n, v_up), wood);
