@@ -142,8 +142,8 @@ def _folder() -> Finding:
 
 def _optional() -> list[Finding]:
     """Parts that only some work needs."""
-    rows = []
-    rows.append(_llama())
+    llama = _llama()
+    rows = [llama, _judge(llama.state == "ok")]
     for name, module, extra in (
         ("openai mind", "httpx", "openai"),
         ("transformers mind", "torch", "transformers"),
@@ -190,6 +190,28 @@ def _llama() -> Finding:
     if broken:
         return Finding(name, "optional", f"broken: {broken}", MEND)
     return Finding(name, "ok", f"{version('llama-cpp-python')}, {model.name}")
+
+
+def _judge(alive: bool) -> Finding:
+    """Layer 3 of moderation: whether the real mind is fit to judge wishes.
+
+    Args:
+        alive: whether llama.cpp works here; only then may its model be loaded in this process.
+    """
+    name = "judge"
+    if not alive:
+        return Finding(name, "optional", "no model to ask; wishes are judged by words alone")
+    from godseed.mind.backends import create
+    from godseed.mind.moderation import open_judge
+
+    try:
+        judge = open_judge(create("llamacpp"))
+    except Exception as error:  # a doctor reports what is broken, whatever it is
+        return Finding(name, "optional", " ".join(str(error).split()))
+    if judge is None or judge.fit:
+        return Finding(name, "ok", judge.evidence if judge else "absent")
+    mend = "give a larger --model, or go by words alone with --on-weak-judge lexical"
+    return Finding(name, "optional", f"{judge.status}: {judge.evidence}", mend)
 
 
 def _version(module: str) -> str:

@@ -10,7 +10,14 @@ from typing import Any
 import click
 
 from godseed.cli.clips import Replay, frame_times, write_clip
-from godseed.cli.granting import Granter, backend_of, backend_options, report_of
+from godseed.cli.granting import (
+    Granter,
+    backend_of,
+    backend_options,
+    judge_options,
+    moderator_of,
+    report_of,
+)
 from godseed.cli.options import output, output_options, read_input, writable
 from godseed.cli.output import DIFFERENT, FINE, INTERRUPTED, Failure, Output
 from godseed.cli.worlds import save_still, still
@@ -32,6 +39,7 @@ SIZE, SAMPLES, CLIP_FPS, STILL_MS = (1280, 720), 4, 30, 4000
     "--world", "log", metavar="LOG", default="world.jsonl", show_default=True, help="Append to it."
 )
 @backend_options
+@judge_options
 @click.option("--prompt", help="Prompt of the planner: a shipped name or a .md file.")
 @click.option(
     "--seed", type=click.IntRange(1, 2**31 - 1), default=1, show_default=True, help="Of sampling."
@@ -61,12 +69,20 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         context()  # without OpenGL, say so before anything is granted
     backend = backend_of(given)
     planner = Planner(backend, given["prompt"])
+    moderator = moderator_of(given, backend, out)
     rows: list[dict[str, Any]] = []
     with opened(given["log"], given["dry_run"]) as (loaded, store):
         for note in loaded.report.notes:
             out.note(f"note: {note}")
         granter = Granter(
-            loaded.world, list(loaded.traces), backend, planner, given["seed"], out, store
+            loaded.world,
+            list(loaded.traces),
+            backend,
+            planner,
+            given["seed"],
+            out,
+            store,
+            moderator,
         )
         try:
             for _, wish in wishes:

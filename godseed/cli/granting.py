@@ -12,7 +12,7 @@ import click
 
 from godseed.cli.output import Output, one_line
 from godseed.mind.backends import Backend, available, create
-from godseed.mind.moderation import moderate
+from godseed.mind.moderation import ON_WEAK, Moderator, open_judge
 from godseed.mind.planner import Acted, Event, Planner, Refusal
 from godseed.sim.feature import wish_id
 from godseed.sim.grapheme import clean_line
@@ -62,6 +62,36 @@ def backend_of(given: Mapping[str, Any]) -> Backend:
     return create(name, **chosen)
 
 
+def judge_options(command: Command) -> Command:
+    """The option that says what a weak judge means: `on_weak_judge`."""
+    return click.option(
+        "--on-weak-judge",
+        envvar="GODSEED_ON_WEAK_JUDGE",
+        type=click.Choice(ON_WEAK),
+        default="deny",
+        show_default=True,
+        help="If the model is not fit to judge wishes: grant none, or go by words alone.",
+    )(command)
+
+
+def moderator_of(given: Mapping[str, Any], backend: Backend, out: Output) -> Moderator:
+    """All layers of moderation for a backend; a judge that is not fit is told at once.
+
+    Args:
+        given: `on_weak_judge`.
+    """
+    policy = given["on_weak_judge"]
+    judge = open_judge(backend)
+    if judge is not None and not judge.fit:
+        told = "wishes are judged by words alone" if policy == "lexical" else "no wish will pass"
+        out.note(f"note: the judge is {judge.status}: {judge.evidence}; {told}")
+        if policy == "deny":
+            out.note(
+                "      use a larger --model, or go by words alone with --on-weak-judge lexical"
+            )
+    return Moderator(judge, policy)
+
+
 @dataclass
 class Granter:
     """Grants wishes on a growing world.
@@ -73,6 +103,7 @@ class Granter:
         seed: of sampling, 1..2**31-1.
         out: hears the god as it speaks.
         store: puts a trace on disk; called before anybody is told that the wish is granted.
+        moderator: decides which wishes are planned at all.
     """
 
     world: World
@@ -82,6 +113,7 @@ class Granter:
     seed: int
     out: Output
     store: Callable[[WishTrace], object] = field(default=lambda trace: None)
+    moderator: Moderator = field(default_factory=Moderator)
 
     def grant(self, wish: str) -> WishTrace | Refusal:
         """Moderate and grant one wish.
@@ -90,7 +122,7 @@ class Granter:
             LogError, OSError: it could not be stored, and is not granted.
         """
         number = max((int(trace.wish_id[2:]) for trace in self.traces), default=0) + 1
-        name, verdict = wish_id(number), moderate(wish)
+        name, verdict = wish_id(number), self.moderator.moderate(wish)
         if not verdict.allowed:
             self.out.data(f"declined  {one_line(wish)}\n          {verdict.reason}")
             return Refusal(name, wish, verdict.reason, verdict)

@@ -28,7 +28,7 @@ from godseed.cli.output import (
 MODULES = (
     *("demo", "grant", "apply", "inspect", "render", "sheet", "replay"),
     *("export", "view"),
-    *("golden", "compare", "parity", "decide", "doctor", "completion"),
+    *("golden", "compare", "parity", "decide", "moderate", "doctor", "completion"),
 )
 """Commands in the order of a first visit; each is the `command` of the module of its name."""
 UNREADABLE = (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)

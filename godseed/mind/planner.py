@@ -16,7 +16,7 @@ from typing import Any
 
 from godseed.mind.backends import Backend, Message, Sampling
 from godseed.mind.clock import Clock, VirtualClock, WallClock
-from godseed.mind.moderation import Verdict, moderate
+from godseed.mind.moderation import Moderator, Verdict
 from godseed.mind.prompts import DEFAULT_PROMPT, Prompt, load_prompt
 from godseed.mind.wish_run import Act, Acted, Emit, Event, WishRun
 from godseed.sim.grapheme import clean_line
@@ -185,6 +185,7 @@ def grant_wish(
     *,
     planner: Planner | None = None,
     recent: Sequence[str] = (),
+    moderator: Moderator | None = None,
 ) -> tuple[World, WishTrace | Refusal]:
     """Moderate and grant one wish, start to end, without an event loop of one's own.
 
@@ -198,10 +199,11 @@ def grant_wish(
         on_event: called with each event as it happens (the seed's SSE events).
         planner: to use another prompt or other limits.
         recent: texts of the wishes granted before, oldest first, for the summary.
+        moderator: with a judge; by default layers 1 and 2 alone.
     Returns:
         The world with the wish in it and its trace; or, declined, the same world and a `Refusal`.
     """
-    verdict = moderate(wish)
+    verdict = (moderator or Moderator()).moderate(wish)
     tell = on_event or (lambda event: None)
     if not verdict.allowed:
         tell({"type": "wish_rejected", "wish_id": wish_id, "reason": verdict.reason})

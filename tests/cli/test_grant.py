@@ -157,9 +157,15 @@ def test_grant_names_what_is_wrong_and_the_way_out(
 def test_a_wish_is_granted_with_a_real_model(godseed: Any, folder: Path) -> None:
     words = ["--backend", "llamacpp", "--prompt", "small.md", "--world", "real.jsonl"]
     Path("small.md").write_text(SMALL)
-    ran = godseed("grant", "a lake", *words)
+    ran = godseed("grant", "a lake", *words, code=1)
+    assert "no wish will pass" in ran.err
+    assert load("real.jsonl").traces == ()
+    ran = godseed("grant", "a lake", *words, "--on-weak-judge", "lexical")
     (trace,) = load("real.jsonl").traces
     assert trace.backend == "llamacpp"
+    told = trace.moderation.model_dump()
+    assert (told["judge"], told["policy"]) == ("weak", "lexical")
+    assert "obvious" in told["detail"]
     assert trace.ended == "done"
     assert trace.wish_id in ran.out
 

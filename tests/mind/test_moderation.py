@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from godseed.mind import moderation
 from godseed.mind.moderation import WISH_MAX, moderate, screen
 
 CASES = tomllib.loads((Path(__file__).parent / "moderation_cases.toml").read_text(encoding="utf-8"))
@@ -64,6 +63,23 @@ def test_a_ligature_is_counted_as_what_it_stands_for() -> None:
     assert not moderate("\ufb03" * 50).allowed  # three letters each
 
 
+@pytest.mark.parametrize(
+    "text", ["**a lake** by the sea", "* a hill", "a *very* old oak", "** ***"]
+)
+def test_emphasis_is_no_hidden_word(text: str) -> None:
+    assert screen(text).allowed
+
+
+@pytest.mark.parametrize("text", ["می‌خواهم کنار دریا باشم", "क्‍ष और श्र", "👩‍🌾 in a field"])
+def test_joiners_pass_where_a_script_is_spelled_with_them(text: str) -> None:
+    assert moderate(text).allowed
+
+
+@pytest.mark.parametrize("text", ["a la\u200cke", "\u200cدریا", "a lake\u200b"])
+def test_joiners_anywhere_else_are_refused(text: str) -> None:
+    assert moderate(text).layer == "characters"
+
+
 def test_refusal_does_not_repeat_the_word() -> None:
     for category, text in CASES["block"]:
         if category != "form":
@@ -79,15 +95,6 @@ def test_record_says_that_no_model_judged() -> None:
         "judge": "absent",
         "policy": "lexical",
     }
-
-
-def test_an_error_inside_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(text: str) -> str:
-        raise RuntimeError(text)
-
-    monkeypatch.setattr(moderation.skeleton, "plain", broken)
-    assert moderate("a lake").category == "error"
-    assert screen("a lake").category == "error"
 
 
 @given(st.text(max_size=200))
@@ -112,6 +119,6 @@ def test_word_lists_do_not_shout(repo_root: Path) -> None:
     shouted = re.compile(codecs.decode(r"\o(avttre|shpx|anmv|fjnfgvxn|cbea)\o", "rot13"))
     for folder in ("godseed/mind", "tests/mind"):
         for path in sorted((repo_root / folder).rglob("*")):
-            if path.suffix in (".py", ".toml", ".md", ".txt"):
+            if path.suffix in (".py", ".toml", ".md", ".txt", ".tsv"):
                 found = shouted.search(path.read_text(encoding="utf-8").lower())
                 assert found is None, path
