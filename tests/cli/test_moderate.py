@@ -76,3 +76,10 @@ def test_a_trace_says_that_its_judge_was_absent(godseed: Any, folder: Path) -> N
     godseed("grant", "a lake", "--quiet")
     (trace,) = load("world.jsonl").traces
     assert trace.moderation.model_dump()["judge"] == "absent"
+
+
+def test_doctor_says_whether_the_model_is_fit_to_judge(godseed: Any) -> None:
+    rows = {row["name"]: row for row in godseed("doctor", "--json").json["findings"]}
+    assert rows["judge"]["state"] == "optional"
+    assert rows["judge"]["detail"].startswith("weak: 2 of 4 obvious questions right")
+    assert "--on-weak-judge lexical" in rows["judge"]["mend"]

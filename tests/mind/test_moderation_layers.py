@@ -249,3 +249,20 @@ def test_a_model_without_a_template_cannot_judge(gemma_path: Any) -> None:
     assert judge is not None
     assert judge.status == "unavailable"
     assert "template" in judge.evidence
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("openai", "expected a running server"), ("transformers", "no logits")]
+)
+def test_a_backend_that_cannot_be_asked_lets_nothing_pass(kind: str, said: str) -> None:
+    class Elsewhere(MockBackend):
+        """Says that it is another kind of backend, at an address where nobody answers."""
+
+        def identity(self) -> dict[str, Any]:
+            return {**super().identity(), "kind": kind, "url": "http://127.0.0.1:9/v1"}
+
+    judge = open_judge(Elsewhere())
+    assert judge is not None
+    assert judge.status == "unavailable"
+    assert said in judge.evidence
+    assert not Moderator(judge).moderate(WISH).allowed

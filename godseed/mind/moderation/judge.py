@@ -7,6 +7,7 @@ A model that cannot answer what is obvious is not believed: `open_judge` asks th
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -176,7 +177,10 @@ def _decider(backend: Backend, identity: Mapping[str, Any]) -> Decider:
         if isinstance(backend, LlamaCppBackend):
             return Decider(LlamaRuntime(backend), "binary")
     if kind == "openai":
+        from godseed.mind.backends.openai import KEY_VARIABLES
         from godseed.mind.decide.runtimes import create
 
-        return Decider(create("http", url=identity["url"], model=identity["model"]), "binary")
+        key = next(filter(None, map(os.environ.get, KEY_VARIABLES)), None)
+        where = {"url": identity["url"], "model": identity["model"], "api_key": key}
+        return Decider(create("http", **where), "binary")
     raise ValueError(f"backend {kind}: no logits of yes and no; expected llamacpp, or a server")
