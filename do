@@ -222,7 +222,7 @@ case $job in
         ensure_python; ensure_gl
         exec "$bin/godseed" demo "$@" ;;
     test)
-        extras="--extra cluster" # its tests start a Dask cluster
+        extras="--extra cluster --extra server --extra panel --extra evaluate" # their tests use the real thing
         ensure_python; ensure_gl; ensure_client; ensure_chromium; ensure_mind; ensure_screen; offer_torch
         cd "$here"
         if [ $# -gt 0 ] && [ "$*" != --full ]; then exec "$bin/python" -m pytest "$@"; fi
