@@ -64,7 +64,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     \b
     Examples:
       godseed export world.jsonl -o planet.glb --shot town
-      godseed export world.jsonl -o planet.stl --radius 40 --without life --without needle
+      godseed export world.jsonl -o planet.stl --radius 40 --without life
     """
     out = output(ctx)
     path = writable(given["path"], *FORMATS)

@@ -94,7 +94,7 @@ def test_a_road_goes_round_a_building(off: float, radius: float, turn: float) ->
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.floats(2.0, 15.0), st.floats(0.0, 360.0), st.floats(-1.2, 1.2), st.booleans())
+@given(st.floats(2.0, 15.0), st.floats(0.0, 360.0), st.floats(-1.1, 1.1), st.booleans())
 def test_a_road_ends_at_the_gates_of_a_district(
     radius_deg: float, heading: float, off: float, through: bool
 ) -> None:
@@ -119,6 +119,19 @@ def test_a_road_ends_at_the_gates_of_a_district(
     ends = np.array([runs[0].points[-1], runs[-1].points[0]])[: 2 if through else 1]
     if runs[0].points[0] == pytest.approx(direction(aim, 0)):
         assert gap(ends[:1], np.array(gates))[0] < 1e-9
+
+
+def test_a_road_that_arcs_past_a_district_is_left_whole() -> None:
+    """The great circle between two points of latitude 1.9 is at 2.02 half way, outside radius 2."""
+    before = replace(
+        EMPTY,
+        districts=direction(0, 20)[None, :],
+        main_ways=np.array([[0.0, 1.0, 0.0]]),
+        radii=np.array([2.0 * DEG]),
+    )
+    points = line((1.9, 0), (1.9, 40))
+    (run,) = runs_of(points, STEP, before)
+    assert run.points[[0, -1]] == pytest.approx(points[[0, -1]], abs=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(6))

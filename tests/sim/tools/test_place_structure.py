@@ -176,4 +176,4 @@ def test_structures_are_pinned_to_the_bit() -> None:
     assert whole.hexdigest() == PINNED
 
 
-PINNED = "519d1c599ba3849ef774ee489cc62d6ef6917c203e80ec5ed16fc985c4eefbed"
+PINNED = "66d32bbdc924b8df50139d7a2b34280104d1fefd88e1fafdd0c63ed83f67488a"
